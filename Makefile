@@ -1,0 +1,40 @@
+# apply_watermark: event time for PostgreSQL.
+#
+#   make                build against the server of PG_CONFIG
+#   make install        install into it
+#   make installcheck   run the pgTAP suites against a running server
+#   make check-layers   check which headers each source file may include
+
+EXTENSION = apply_watermark
+EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(EXTENSION).control)
+
+MODULE_big = $(EXTENSION)
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c)))
+OUR_HEADERS = $(wildcard src/*.h)
+
+DATA_built = sql/$(EXTENSION)--$(EXTVERSION).sql
+DATA = $(filter-out $(DATA_built), $(wildcard sql/$(EXTENSION)--*--*.sql))
+
+TESTS = $(sort $(wildcard test/sql/*.sql))
+REGRESS = $(patsubst test/sql/%.sql,%,$(TESTS))
+REGRESS_OPTS = --inputdir=test --load-extension=pgtap --load-extension=$(EXTENSION)
+
+PG_CFLAGS = -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
+SHLIB_LINK = -lcsv
+EXTRA_CLEAN = $(DATA_built)
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+$(DATA_built): sql/$(EXTENSION).sql $(EXTENSION).control
+	cp $< $@
+
+$(OBJS): $(OUR_HEADERS)
+
+installcheck: check-layers
+
+check-layers:
+	$(PERL) test/check_layers.pl src
+
+.PHONY: check-layers

@@ -1,0 +1,30 @@
+/*
+ * apply_watermark.c
+ *
+ * Entry of the library, and the map of its layers.  A file includes headers of
+ * its own layer or of a lower one; test/check_layers.pl enforces it.
+ *
+ *	 0 pure       window.c, watermark.c
+ *	              arithmetic on small values; no memory, error, clock, setting
+ *	 1 values     timevalue.c, csv.c
+ *	              Datums and bytes to values and back; no SPI, no windows
+ *	 3 database   source_csv.c, rangetable.c, rowtime.c, groupwindow.c
+ *	              files, query trees
+ *	 5 surface    sql_window.c, sql_watermark.c, sql_csv.c, guc.c, this file
+ *	              SQL-callable functions; arguments in, values out
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "guc.h"
+
+PG_MODULE_MAGIC;
+
+void		_PG_init(void);
+
+void
+_PG_init(void)
+{
+	aw_guc_init();
+}

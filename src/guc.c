@@ -1,0 +1,32 @@
+/*
+ * guc.c
+ *
+ * Defines the settings of the extension, all below "apply_watermark.".
+ *
+ * They exist once the library is loaded, which the first function of a session
+ * does; before that PostgreSQL keeps what SET gives as a placeholder.
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "utils/guc.h"
+
+#include "guc.h"
+
+int			aw_guc_max_windows_per_row = 100000;
+
+void
+aw_guc_init(void)
+{
+	DefineCustomIntVariable("apply_watermark.max_windows_per_row",
+							"Most windows that one row may be put into.",
+							"A row of HOP or CUMULATE belongs to many windows; "
+							"more than this many raise an error.",
+							&aw_guc_max_windows_per_row,
+							100000, 1, INT_MAX,
+							PGC_USERSET, 0,
+							NULL, NULL, NULL);
+
+	MarkGUCPrefixReserved("apply_watermark");
+}

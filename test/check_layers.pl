@@ -1,0 +1,111 @@
+#!/usr/bin/perl
+#
+# Checks the direction of the layers: a file includes headers of its own layer
+# or of a lower one, and each layer keeps away from what it may not know.
+#
+#	check_layers.pl DIRECTORY
+
+use strict;
+use warnings;
+
+my %layer = (
+	window => 0,
+	watermark => 0,
+	timevalue => 1,
+	csv => 1,
+	aggstate => 1,
+	slicestore => 2,
+	windowop => 2,
+	definition => 3,
+	catalog => 3,
+	query => 3,
+	capture => 3,
+	source_csv => 3,
+	sink => 3,
+	checkpoint => 3,
+	slicepath => 3,
+	slicescan => 3,
+	windowrange => 3,
+	rangetable => 3,
+	rowtime => 3,
+	groupwindow => 3,
+	shmem => 4,
+	clock => 4,
+	launcher => 4,
+	worker => 4,
+	sql_window => 5,
+	sql_watermark => 5,
+	sql_query => 5,
+	sql_csv => 5,
+	guc => 5,
+	apply_watermark => 5,
+);
+
+# Headers that every layer may include.
+my %shared = map { $_ => 1 } qw(compat);
+
+# What a layer may not name, and the one file that may include a library.
+my %forbidden = (
+	0 => qr/\b(?:palloc|ereport|elog|GetCurrentTimestamp|aw_guc_)\w*\s*\(?/,
+	1 => qr/\bSPI_\w+|\baw_window_/,
+	2 => qr/\bSPI_\w+|\bShmem\w+|\baw_guc_/,
+);
+my %owner = ('csv.h' => 'csv');
+
+my $dir = shift or die "usage: check_layers.pl DIRECTORY\n";
+my @files = sort glob("$dir/*.c $dir/*.h");
+my $problems = 0;
+
+die "no source files in $dir\n" unless @files;
+
+for my $path (@files)
+{
+	my ($noun) = $path =~ m{([^/]+)\.[ch]$};
+	next if $shared{$noun};
+	complain($path, 0, "is in no layer; name it in check_layers.pl"), next
+	  unless exists $layer{$noun};
+	check_file($path, $noun);
+}
+print "layers: ", scalar(@files), " files, $problems problems\n";
+exit($problems ? 1 : 0);
+
+sub check_file
+{
+	my ($path, $noun) = @_;
+	my $own = $layer{$noun};
+	open my $in, '<', $path or die "$path: $!\n";
+	my $text = do { local $/; <$in> };
+	close $in;
+
+	# Comments may name anything; keep the line numbers.
+	$text =~ s{(/\*.*?\*/)}{ my $c = $1; $c =~ tr/\n//cd; $c }gse;
+
+	my $number = 0;
+	for my $line (split /\n/, $text)
+	{
+		$number++;
+		if ($line =~ /^\s*#\s*include\s+"([^"\/]+)\.h"/
+			&& ($layer{$1} // -1) > $own)
+		{
+			complain($path, $number, "layer $own includes $1.h of layer $layer{$1}");
+		}
+		if ($line =~ /^\s*#\s*include\s+<([^>]+)>/
+			&& exists $owner{$1} && $owner{$1} ne $noun)
+		{
+			complain($path, $number, "only $owner{$1}.c includes <$1>");
+		}
+		complain($path, $number, "PG_VERSION_NUM belongs in compat.h")
+		  if $line =~ /\bPG_VERSION_NUM\b/;
+		complain($path, $number, "layer $own may not use \"$1\"")
+		  if defined $forbidden{$own} && $line =~ /($forbidden{$own})/;
+	}
+	return;
+}
+
+sub complain
+{
+	my ($path, $number, $what) = @_;
+	print "$path:$number: $what\n";
+	$problems++;
+	return;
+}
