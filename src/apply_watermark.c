@@ -8,8 +8,8 @@
  *	              arithmetic on small values; no memory, error, clock, setting
  *	 1 values     timevalue.c, csv.c
  *	              Datums and bytes to values and back; no SPI, no windows
- *	 3 database   source_csv.c, rangetable.c, rowtime.c, groupwindow.c
- *	              files, query trees
+ *	 3 database   windowspec.c, rangetable.c, rowtime.c, groupwindow.c,
+ *	              source_csv.c; window arguments, query trees, files
  *	 5 surface    sql_window.c, sql_watermark.c, sql_csv.c, guc.c, this file
  *	              SQL-callable functions; arguments in, values out
  */
@@ -18,6 +18,7 @@
 #include "fmgr.h"
 
 #include "guc.h"
+#include "rowtime.h"
 
 PG_MODULE_MAGIC;
 
@@ -27,4 +28,5 @@ void
 _PG_init(void)
 {
 	aw_guc_init();
+	aw_rowtime_init();
 }

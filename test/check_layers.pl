@@ -26,6 +26,7 @@ my %layer = (
 	slicepath => 3,
 	slicescan => 3,
 	windowrange => 3,
+	windowspec => 3,
 	rangetable => 3,
 	rowtime => 3,
 	groupwindow => 3,

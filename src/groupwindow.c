@@ -1,0 +1,244 @@
+/*
+ * groupwindow.c
+ *
+ * Group windows without a rewrite of the query.  TUMBLE(ts, size) is a scalar
+ * grouping key, HOP(ts, slide, size) a set-returning one whose value is the
+ * window; TUMBLE_START and the like are aggregates whose value is the same for
+ * all rows of a group.
+ *
+ * That they belong to the grouping key is checked while the query is planned:
+ * the planner asks for the cost of each aggregate's transition function, and
+ * its support function looks at the query then.  A part of TUMBLE computes its
+ * value from its own arguments; a part of HOP reads the window off the grouping
+ * column of the row at hand.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/execnodes.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+
+#include "groupwindow.h"
+#include "rangetable.h"
+#include "rowtime.h"
+#include "windowspec.h"
+
+/* Looks for the parts of a window whose transition function this is. */
+typedef struct PartSearch
+{
+	PlannerInfo *root;
+	Oid			transition;
+	AwWindowKind kind;
+} PartSearch;
+
+static const char *window_symbol(AwWindowKind kind);
+static const char *window_name(AwWindowKind kind);
+static List *windows_of_group(PlannerInfo *root, AwWindowKind kind);
+static bool part_walker(Node *node, PartSearch *search);
+static void check_part(PlannerInfo *root, Aggref *part, AwWindowKind kind);
+static bool is_window_type(Oid type);
+
+/*
+ * Checks the arguments of a group window, and drops rows whose rowtime is NULL:
+ * they are in no window.  HOP needs no filter, as it returns no row for them.
+ *
+ * Runs for a call anywhere in the query, but only a grouping key filters.  The
+ * target list, in which each key stands, is planned before the conditions.
+ */
+void
+aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
+{
+	Query	   *query = root->parse;
+	Node	   *timecol = linitial(fcall->args);
+	AwWindow	window;
+	NullTest   *filter;
+	ListCell   *lc;
+
+	aw_rowtime_check(root, timecol, "time attribute");
+	if (kind == AW_KIND_HOP)
+		aw_windowspec_constants(&window, kind, lthird(fcall->args), lsecond(fcall->args), NULL);
+	else
+		aw_windowspec_constants(&window, kind, lsecond(fcall->args), NULL, NULL);
+
+	if (kind != AW_KIND_TUMBLE || contain_volatile_functions(timecol) ||
+		(query->jointree->quals != NULL && IsA(query->jointree->quals, List)))
+		return;
+
+	foreach(lc, query->groupClause)
+	{
+		Node	   *key = get_sortgroupclause_expr(lfirst(lc), query->targetList);
+
+		if (!IsA(key, FuncExpr) || ((FuncExpr *) key)->funcid != fcall->funcid)
+			continue;
+
+		/* The planner has gone through join columns already. */
+		key = flatten_join_alias_vars(query, (Node *) aw_rangetable_call_args((FuncExpr *) key));
+		if (!equal(eval_const_expressions(root, key), fcall->args))
+			continue;
+
+		filter = makeNode(NullTest);
+		filter->arg = (Expr *) timecol;
+		filter->nulltesttype = IS_NOT_NULL;
+		filter->location = -1;
+		query->jointree->quals = make_and_qual(query->jointree->quals, (Node *) filter);
+		return;
+	}
+}
+
+/*
+ * Checks all parts of a group window in a query, which the planner has just
+ * asked the cost of, against the grouping keys.
+ */
+void
+aw_groupwindow_check_part(PlannerInfo *root, Oid transition, AwWindowKind kind)
+{
+	PartSearch	search = {.root = root,.transition = transition,.kind = kind};
+
+	part_walker((Node *) root->processed_tlist, &search);
+	part_walker(root->parse->havingQual, &search);
+}
+
+/*
+ * The window of the row that an aggregate's transition function is looking at,
+ * from the query's grouping columns.
+ */
+AwSpan
+aw_groupwindow_current(FunctionCallInfo fcinfo)
+{
+	AggState   *aggstate = (AggState *) fcinfo->context;
+	Agg		   *agg;
+	TupleTableSlot *row;
+
+	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE || !IsA(aggstate, AggState))
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("a part of a group window cannot be a window function")));
+
+	agg = (Agg *) aggstate->ss.ps.plan;
+	row = aggstate->tmpcontext->ecxt_outertuple;
+
+	for (int i = 0; i < agg->numCols; i++)
+	{
+		AttrNumber	column = agg->grpColIdx[i];
+		HeapTupleHeader window;
+		AwSpan		span;
+		Datum		value;
+		bool		isnull;
+
+		if (!is_window_type(TupleDescAttr(row->tts_tupleDescriptor, column - 1)->atttypid))
+			continue;
+
+		value = slot_getattr(row, column, &isnull);
+		if (isnull)
+			elog(ERROR, "a group has no window");
+		window = DatumGetHeapTupleHeader(value);
+		span.start_us = DatumGetInt64(GetAttributeByNum(window, 1, &isnull));
+		span.end_us = DatumGetInt64(GetAttributeByNum(window, 2, &isnull));
+		return span;
+	}
+	elog(ERROR, "no grouping column is a window");
+}
+
+/* The C symbol behind the group window's function. */
+static const char *
+window_symbol(AwWindowKind kind)
+{
+	return kind == AW_KIND_TUMBLE ? "aw_sql_tumble" : "aw_sql_hop";
+}
+
+static const char *
+window_name(AwWindowKind kind)
+{
+	return kind == AW_KIND_TUMBLE ? "TUMBLE" : "HOP";
+}
+
+/* The grouping keys that are windows of a kind. */
+static List *
+windows_of_group(PlannerInfo *root, AwWindowKind kind)
+{
+	List	   *windows = NIL;
+	ListCell   *lc;
+
+	foreach(lc, root->parse->groupClause)
+	{
+		Node	   *key = get_sortgroupclause_expr(lfirst(lc), root->processed_tlist);
+
+		if (IsA(key, FuncExpr) &&
+			aw_rangetable_has_symbol(((FuncExpr *) key)->funcid, window_symbol(kind)))
+			windows = lappend(windows, key);
+	}
+	return windows;
+}
+
+static bool
+part_walker(Node *node, PartSearch *search)
+{
+	if (node == NULL)
+		return false;
+
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
+	{
+		Aggref	   *aggref = (Aggref *) node;
+		AggTransInfo *info = list_nth(search->root->aggtransinfos, aggref->aggtransno);
+
+		if (info->transfn_oid == search->transition)
+			check_part(search->root, aggref, search->kind);
+		return false;
+	}
+	return expression_tree_walker(node, part_walker, search);
+}
+
+/* Raises an error unless the part repeats the arguments of the one window. */
+static void
+check_part(PlannerInfo *root, Aggref *part, AwWindowKind kind)
+{
+	const char *name = get_func_name(part->aggfnoid);
+	const char *window = window_name(kind);
+	List	   *windows = windows_of_group(root, kind);
+	List	   *args = NIL;
+	ListCell   *lc;
+
+	foreach(lc, part->args)
+		args = lappend(args, lfirst_node(TargetEntry, lc)->expr);
+
+	aw_rowtime_check(root, linitial(args), "time attribute");
+
+	if (root->parse->groupingSets != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s cannot be used with GROUPING SETS, CUBE or ROLLUP", name),
+				 errhint("Use the table function %s, and group by window_start and window_end.",
+						 window)));
+
+	if (windows == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("%s needs %s in GROUP BY", name, window),
+				 errhint("Add %s with the same arguments to GROUP BY.", window)));
+
+	if (list_length(windows) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("%s is ambiguous: GROUP BY has more than one %s", name, window)));
+
+	if (!equal(args, linitial_node(FuncExpr, windows)->args))
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("arguments of %s differ from those of %s in GROUP BY", name, window),
+				 errhint("Repeat the arguments of %s exactly.", window)));
+}
+
+static bool
+is_window_type(Oid type)
+{
+	Oid			namespace = get_namespace_oid("watermark", false);
+
+	return get_rel_namespace(get_typ_typrelid(type)) == namespace;
+}

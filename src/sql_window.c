@@ -1,0 +1,472 @@
+/*
+ * sql_window.c
+ *
+ * SQL functions of windows: the table functions TUMBLE, HOP and CUMULATE, the
+ * group windows TUMBLE and HOP with their parts, and what the planner puts in
+ * the place of the table functions.
+ *
+ * A call checks its window arguments once and keeps the window ready for the
+ * rows that follow, for as long as the arguments stay the same.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/supportnodes.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+#include "groupwindow.h"
+#include "guc.h"
+#include "rowtime.h"
+#include "windowspec.h"
+
+/* Which of its times a part of a group window gives. */
+typedef enum WindowPart
+{
+	PART_START,
+	PART_END,
+	PART_ROWTIME
+} WindowPart;
+
+/* A window made ready by a call, with the arguments it was made from. */
+typedef struct WindowCall
+{
+	AwWindowSpec spec;
+	Interval	size;
+	Interval	step;
+	Interval	offset;
+} WindowCall;
+
+static AwWindowSpec *window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first);
+static void args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first,
+						 AwWindowArgs *args);
+static bool same_interval(const Interval *a, const Interval *b);
+static void explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, int n_columns);
+static Tuplestorestate *begin_result(FunctionCallInfo fcinfo);
+static Datum part_of_span(AwSpan span, WindowPart part);
+static Datum accumulate_tumble(FunctionCallInfo fcinfo, WindowPart part);
+static Datum accumulate_hop(FunctionCallInfo fcinfo, WindowPart part);
+static Node *plan_table_function(FunctionCallInfo fcinfo, AwWindowKind kind);
+static Node *plan_group_window(FunctionCallInfo fcinfo, AwWindowKind kind);
+static Node *estimate_rows(SupportRequestRows *request, AwWindowKind kind);
+static Node *check_part(FunctionCallInfo fcinfo, AwWindowKind kind);
+
+PG_FUNCTION_INFO_V1(aw_sql_table_function);
+PG_FUNCTION_INFO_V1(aw_sql_tumble);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_start);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_end);
+PG_FUNCTION_INFO_V1(aw_sql_hop);
+PG_FUNCTION_INFO_V1(aw_sql_hop_rows);
+PG_FUNCTION_INFO_V1(aw_sql_cumulate_rows);
+PG_FUNCTION_INFO_V1(aw_sql_window_slice);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_start_transition);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_end_transition);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_rowtime_transition);
+PG_FUNCTION_INFO_V1(aw_sql_hop_start_transition);
+PG_FUNCTION_INFO_V1(aw_sql_hop_end_transition);
+PG_FUNCTION_INFO_V1(aw_sql_hop_rowtime_transition);
+PG_FUNCTION_INFO_V1(aw_sql_window_part_combine);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_support);
+PG_FUNCTION_INFO_V1(aw_sql_hop_support);
+PG_FUNCTION_INFO_V1(aw_sql_cumulate_support);
+PG_FUNCTION_INFO_V1(aw_sql_cumulate_rows_support);
+PG_FUNCTION_INFO_V1(aw_sql_group_tumble_support);
+PG_FUNCTION_INFO_V1(aw_sql_group_hop_support);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_part_support);
+PG_FUNCTION_INFO_V1(aw_sql_hop_part_support);
+
+/*
+ * TUMBLE, HOP, CUMULATE and APPLY_WATERMARK as items of FROM: the planner puts
+ * something else in their place, see rowtime.c.
+ */
+Datum
+aw_sql_table_function(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a table function of apply_watermark was called where the planner did not see it"),
+			 errhint("Call it as an item of FROM.")));
+}
+
+/* tumble(time_attr, window_interval): start of the window */
+Datum
+aw_sql_tumble(PG_FUNCTION_ARGS)
+{
+	return aw_sql_tumble_start(fcinfo);
+}
+
+/* tumble_start(timecol, size [, offset]); NULL for a NULL time */
+Datum
+aw_sql_tumble_start(PG_FUNCTION_ARGS)
+{
+	AwWindowSpec *spec = window_of_call(fcinfo, AW_KIND_TUMBLE, 0);
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return part_of_span(aw_windowspec_tumble(spec, PG_GETARG_TIMESTAMP(0)), PART_START);
+}
+
+/* tumble_end(timecol, size [, offset]); NULL for a NULL time */
+Datum
+aw_sql_tumble_end(PG_FUNCTION_ARGS)
+{
+	AwWindowSpec *spec = window_of_call(fcinfo, AW_KIND_TUMBLE, 0);
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return part_of_span(aw_windowspec_tumble(spec, PG_GETARG_TIMESTAMP(0)), PART_END);
+}
+
+/* hop(time_attr, slide_interval, window_interval): the windows of a row */
+Datum
+aw_sql_hop(PG_FUNCTION_ARGS)
+{
+	explode_row(fcinfo, AW_KIND_HOP, 2);
+	PG_RETURN_NULL();
+}
+
+/* hop_rows(timecol, slide, size, offset): the windows of a row, for FROM */
+Datum
+aw_sql_hop_rows(PG_FUNCTION_ARGS)
+{
+	explode_row(fcinfo, AW_KIND_HOP, 3);
+	PG_RETURN_NULL();
+}
+
+/* cumulate_rows(timecol, step, size, offset): the windows of a row, for FROM */
+Datum
+aw_sql_cumulate_rows(PG_FUNCTION_ARGS)
+{
+	explode_row(fcinfo, AW_KIND_CUMULATE, 3);
+	PG_RETURN_NULL();
+}
+
+/*
+ * window_slice(timecol, step, size, offset): the slice of a row, whose rows are
+ * in the same windows.  timestamp only: slices are cut before any time zone.
+ */
+Datum
+aw_sql_window_slice(PG_FUNCTION_ARGS)
+{
+	AwWindowArgs args;
+	AwWindow	window;
+	AwSpan		slice;
+	TupleDesc	row_type;
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	if (get_call_result_type(fcinfo, NULL, &row_type) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+
+	args_of_call(fcinfo, AW_KIND_HOP, 0, &args);
+	aw_windowspec_window(&window, &args);
+	if (!aw_window_slice_start(&window, PG_GETARG_TIMESTAMP(0), &slice.start_us) ||
+		!aw_window_slice_end(&window, PG_GETARG_TIMESTAMP(0), &slice.end_us))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range")));
+
+	values[0] = TimestampGetDatum(slice.start_us);
+	values[1] = TimestampGetDatum(slice.end_us);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row_type), values, nulls)));
+}
+
+Datum
+aw_sql_tumble_start_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_tumble(fcinfo, PART_START);
+}
+
+Datum
+aw_sql_tumble_end_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_tumble(fcinfo, PART_END);
+}
+
+Datum
+aw_sql_tumble_rowtime_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_tumble(fcinfo, PART_ROWTIME);
+}
+
+Datum
+aw_sql_hop_start_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_hop(fcinfo, PART_START);
+}
+
+Datum
+aw_sql_hop_end_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_hop(fcinfo, PART_END);
+}
+
+Datum
+aw_sql_hop_rowtime_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_hop(fcinfo, PART_ROWTIME);
+}
+
+/* All rows of a group give the same value, so either state will do. */
+Datum
+aw_sql_window_part_combine(PG_FUNCTION_ARGS)
+{
+	if (!PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (!PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
+	PG_RETURN_NULL();
+}
+
+Datum
+aw_sql_tumble_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(plan_table_function(fcinfo, AW_KIND_TUMBLE));
+}
+
+Datum
+aw_sql_hop_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(plan_table_function(fcinfo, AW_KIND_HOP));
+}
+
+Datum
+aw_sql_cumulate_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(plan_table_function(fcinfo, AW_KIND_CUMULATE));
+}
+
+Datum
+aw_sql_cumulate_rows_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(estimate_rows((SupportRequestRows *) PG_GETARG_POINTER(0),
+									AW_KIND_CUMULATE));
+}
+
+Datum
+aw_sql_group_tumble_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(plan_group_window(fcinfo, AW_KIND_TUMBLE));
+}
+
+/* For HOP as a grouping key and for hop_rows(). */
+Datum
+aw_sql_group_hop_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestRows))
+		PG_RETURN_POINTER(estimate_rows((SupportRequestRows *) request, AW_KIND_HOP));
+	PG_RETURN_POINTER(plan_group_window(fcinfo, AW_KIND_HOP));
+}
+
+Datum
+aw_sql_tumble_part_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(check_part(fcinfo, AW_KIND_TUMBLE));
+}
+
+Datum
+aw_sql_hop_part_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(check_part(fcinfo, AW_KIND_HOP));
+}
+
+/*
+ * The window of a call, checked anew only if an argument has changed.
+ *
+ * first is the number of the time argument; the intervals follow it, in the
+ * order step, size, offset, where the kind and the call have them.
+ */
+static AwWindowSpec *
+window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first)
+{
+	WindowCall *call = fcinfo->flinfo->fn_extra;
+	AwWindowArgs args;
+	MemoryContext caller;
+
+	args_of_call(fcinfo, kind, first, &args);
+	if (call != NULL && same_interval(&call->size, args.size) &&
+		same_interval(&call->step, args.step) && same_interval(&call->offset, args.offset))
+		return &call->spec;
+
+	caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	call = palloc0(sizeof(WindowCall));
+	aw_windowspec_init(&call->spec, &args,
+					   get_fn_expr_argtype(fcinfo->flinfo, first) == TIMESTAMPTZOID);
+	MemoryContextSwitchTo(caller);
+
+	call->size = *args.size;
+	call->step = *args.step;
+	call->offset = *args.offset;
+	if (fcinfo->flinfo->fn_extra != NULL)
+		pfree(fcinfo->flinfo->fn_extra);
+	fcinfo->flinfo->fn_extra = call;
+	return &call->spec;
+}
+
+/* TUMBLE's step is its size, for the comparison of arguments. */
+static void
+args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, AwWindowArgs *args)
+{
+	int			size = (kind == AW_KIND_TUMBLE) ? first + 1 : first + 2;
+
+	args->kind = kind;
+	args->step = PG_ARGISNULL(first + 1) ? NULL : PG_GETARG_INTERVAL_P(first + 1);
+	args->size = PG_ARGISNULL(size) ? NULL : PG_GETARG_INTERVAL_P(size);
+	args->offset = &aw_windowspec_no_offset;
+	if (PG_NARGS() > size + 1)
+		args->offset = PG_ARGISNULL(size + 1) ? NULL : PG_GETARG_INTERVAL_P(size + 1);
+}
+
+/* Are they the same in every field?  NULL is the same as nothing. */
+static bool
+same_interval(const Interval *a, const Interval *b)
+{
+	return b != NULL && a->time == b->time && a->day == b->day && a->month == b->month;
+}
+
+/*
+ * Returns the windows of a row as a set: window_start, window_end and, of three
+ * columns, window_time.  Nothing comes out for a NULL time.
+ */
+static void
+explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, int n_columns)
+{
+	AwWindowSpec *spec = window_of_call(fcinfo, kind, 0);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Tuplestorestate *rows = begin_result(fcinfo);
+	AwWindowWalk walk;
+	AwSpan		span;
+
+	if (PG_ARGISNULL(0))
+		return;
+
+	aw_windowspec_limit(spec, aw_guc_max_windows_per_row);
+	aw_windowspec_walk(spec, PG_GETARG_TIMESTAMP(0), &walk);
+	while (aw_windowspec_next(spec, &walk, &span))
+	{
+		Datum		values[3];
+		bool		nulls[3] = {false, false, false};
+
+		CHECK_FOR_INTERRUPTS();
+		values[0] = part_of_span(span, PART_START);
+		values[1] = part_of_span(span, PART_END);
+		values[2] = part_of_span(span, PART_ROWTIME);
+		Assert(result->expectedDesc->natts == n_columns);
+		tuplestore_putvalues(rows, result->expectedDesc, values, nulls);
+	}
+}
+
+/* Makes the empty set that a set-returning function fills in one call. */
+static Tuplestorestate *
+begin_result(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext caller;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) ||
+		(result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+
+	caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	result->returnMode = SFRM_Materialize;
+	result->setResult = tuplestore_begin_heap(false, false, work_mem);
+	MemoryContextSwitchTo(caller);
+	return result->setResult;
+}
+
+/* window_time is the last millisecond of the window, as in Flink. */
+static Datum
+part_of_span(AwSpan span, WindowPart part)
+{
+	if (part == PART_START)
+		return TimestampGetDatum(span.start_us);
+	if (part == PART_END || TIMESTAMP_NOT_FINITE(span.end_us))
+		return TimestampGetDatum(span.end_us);
+	return TimestampGetDatum(span.end_us - AW_WINDOW_MIN_US);
+}
+
+/* Transition of a part of TUMBLE: (state, time_attr, window_interval). */
+static Datum
+accumulate_tumble(FunctionCallInfo fcinfo, WindowPart part)
+{
+	if (!PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	return part_of_span(aw_windowspec_tumble(window_of_call(fcinfo, AW_KIND_TUMBLE, 1),
+											 PG_GETARG_TIMESTAMP(1)), part);
+}
+
+/* Transition of a part of HOP: (state, time_attr, slide_interval, window_interval). */
+static Datum
+accumulate_hop(FunctionCallInfo fcinfo, WindowPart part)
+{
+	if (!PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	return part_of_span(aw_groupwindow_current(fcinfo), part);
+}
+
+static Node *
+plan_table_function(FunctionCallInfo fcinfo, AwWindowKind kind)
+{
+	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+
+	if (!IsA(request, SupportRequestSimplify) || request->root == NULL)
+		return NULL;
+	return aw_rowtime_plan_window(request->root, request->fcall, kind);
+}
+
+/* Checks a group window, and leaves the call as it is. */
+static Node *
+plan_group_window(FunctionCallInfo fcinfo, AwWindowKind kind)
+{
+	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify) && request->root != NULL)
+		aw_groupwindow_plan(request->root, request->fcall, kind);
+	return NULL;
+}
+
+/* HOP and CUMULATE(timecol, step, size [, offset]): windows per row. */
+static Node *
+estimate_rows(SupportRequestRows *request, AwWindowKind kind)
+{
+	List	   *args;
+	AwWindow	window;
+
+	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr))
+		return NULL;
+
+	args = ((FuncExpr *) request->node)->args;
+	if (!aw_windowspec_constants(&window, kind, lthird(args), lsecond(args),
+								 list_length(args) > 3 ? lfourth(args) : NULL))
+		return NULL;
+
+	request->rows = aw_window_max_per_row(&window);
+	if (kind == AW_KIND_CUMULATE)
+		request->rows = (request->rows + 1) / 2;
+	return (Node *) request;
+}
+
+/*
+ * The planner asks what a transition function costs: the moment to check the
+ * aggregate.  The cost is left to the planner.
+ */
+static Node *
+check_part(FunctionCallInfo fcinfo, AwWindowKind kind)
+{
+	SupportRequestCost *request = (SupportRequestCost *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestCost) && request->root != NULL)
+		aw_groupwindow_check_part(request->root, request->funcid, kind);
+	return NULL;
+}

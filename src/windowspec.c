@@ -1,0 +1,284 @@
+/*
+ * windowspec.c
+ *
+ * From window arguments to windows: the one place that words what is wrong with
+ * an argument, and the one that joins the arithmetic of window.c with the wall
+ * clock of timevalue.c.
+ *
+ * A row at infinity has one window, which starts and ends at that infinity, as
+ * date_bin() and date_trunc() do; nothing else is in it.  A window that would
+ * start or end outside the range of timestamps is an error, never a wrapped
+ * value.  The time zone is the session's at the time of the row.
+ */
+#include "postgres.h"
+
+#include "pgtime.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "timevalue.h"
+#include "windowspec.h"
+
+const Interval aw_windowspec_no_offset = {0};
+
+static bool constant_interval(Node *node, const Interval **interval);
+static int64 length_us(const Interval *interval, const char *what);
+static void report_fault(AwWindowFault fault, const AwWindowArgs *args);
+static const char *step_name(AwWindowKind kind);
+static char *interval_text(const Interval *interval);
+static int64 to_wall(AwWindowSpec *spec, Timestamp ts);
+static AwSpan to_instants(AwWindowSpec *spec, AwSpan wall);
+static void report_out_of_range(void);
+
+/* Fills *window; raises an error that names the argument at fault, NULL included. */
+void
+aw_windowspec_window(AwWindow *window, const AwWindowArgs *args)
+{
+	int64		size_us = length_us(args->size, "size");
+	int64		step_us = (args->kind == AW_KIND_TUMBLE) ? size_us :
+		length_us(args->step, step_name(args->kind));
+	int64		offset_us = length_us(args->offset, "offset");
+	AwWindowFault fault = aw_window_init(window, args->kind, size_us, step_us, offset_us);
+
+	if (fault != AW_FAULT_NONE)
+		report_fault(fault, args);
+}
+
+/*
+ * Fills *window from argument expressions if all are constants, false otherwise:
+ * then errors are raised by planning, and by EXPLAIN.  step is NULL for TUMBLE,
+ * offset where the call gives none.
+ */
+bool
+aw_windowspec_constants(AwWindow *window, AwWindowKind kind, Node *size, Node *step,
+						Node *offset)
+{
+	AwWindowArgs args = {.kind = kind};
+
+	args.offset = &aw_windowspec_no_offset;
+	if (!constant_interval(size, &args.size) ||
+		(offset != NULL && !constant_interval(offset, &args.offset)))
+		return false;
+	if (kind != AW_KIND_TUMBLE && !constant_interval(step, &args.step))
+		return false;
+
+	aw_windowspec_window(window, &args);
+	return true;
+}
+
+/* Makes *spec ready for rows, in the current memory context. */
+void
+aw_windowspec_init(AwWindowSpec *spec, const AwWindowArgs *args, bool is_zoned)
+{
+	aw_windowspec_window(&spec->window, args);
+	spec->is_zoned = is_zoned;
+	spec->clock = NULL;
+	spec->cxt = CurrentMemoryContext;
+}
+
+/* Raises an error if a row can be in more than max_windows windows. */
+void
+aw_windowspec_limit(const AwWindowSpec *spec, int max_windows)
+{
+	int64		n_windows = aw_window_max_per_row(&spec->window);
+
+	if (n_windows > max_windows)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a row would be put into %lld windows", (long long) n_windows),
+				 errdetail("apply_watermark.max_windows_per_row is %d.", max_windows),
+				 errhint("Choose a longer %s, or raise apply_watermark.max_windows_per_row.",
+						 step_name(spec->window.kind))));
+}
+
+/* The window of a row under TUMBLE. */
+AwSpan
+aw_windowspec_tumble(AwWindowSpec *spec, Timestamp ts)
+{
+	AwWindowWalk walk;
+	AwSpan		span;
+
+	Assert(spec->window.kind == AW_KIND_TUMBLE);
+	aw_windowspec_walk(spec, ts, &walk);
+	if (!aw_windowspec_next(spec, &walk, &span))
+		elog(ERROR, "a row has no tumbling window");
+	return span;
+}
+
+/*
+ * Starts over the windows of a row.  Until the walk is done, no other walk may
+ * use the same spec.
+ */
+void
+aw_windowspec_walk(AwWindowSpec *spec, Timestamp ts, AwWindowWalk *walk)
+{
+	if (TIMESTAMP_NOT_FINITE(ts))
+	{
+		walk->span.start_us = ts;
+		walk->span.end_us = ts;
+		walk->n_left = 1;
+		return;
+	}
+
+	if (!aw_window_walk(&spec->window, to_wall(spec, ts), walk))
+		report_out_of_range();
+}
+
+/* The next window of the row, as instants; false when there is none left. */
+bool
+aw_windowspec_next(AwWindowSpec *spec, AwWindowWalk *walk, AwSpan *span)
+{
+	if (!aw_window_next(walk, span))
+		return false;
+
+	if (TIMESTAMP_NOT_FINITE(span->start_us))
+		return true;
+
+	*span = to_instants(spec, *span);
+	if (!IS_VALID_TIMESTAMP(span->start_us) || !IS_VALID_TIMESTAMP(span->end_us))
+		report_out_of_range();
+	return true;
+}
+
+/* The value of a constant, NULL if that is its value; false if it is none. */
+static bool
+constant_interval(Node *node, const Interval **interval)
+{
+	Const	   *constant = (Const *) node;
+
+	if (!IsA(node, Const))
+		return false;
+	*interval = constant->constisnull ? NULL : DatumGetIntervalP(constant->constvalue);
+	return true;
+}
+
+/* An argument's length; raises an error for NULL and for months. */
+static int64
+length_us(const Interval *interval, const char *what)
+{
+	int64		us;
+
+	if (interval == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("window %s must not be null", what)));
+
+	if (interval->month != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("window %s must not contain months or years", what),
+				 errdetail("The %s is %s, and months differ in length.",
+						   what, interval_text(interval)),
+				 errhint("Write it in days, for example INTERVAL '30' DAY.")));
+
+	if (!aw_timevalue_interval_us(interval, &us))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("window %s is out of range", what)));
+	return us;
+}
+
+static void
+report_fault(AwWindowFault fault, const AwWindowArgs *args)
+{
+	const char *step = step_name(args->kind);
+
+	switch (fault)
+	{
+		case AW_FAULT_NONE:
+			break;
+		case AW_FAULT_SIZE_NOT_POSITIVE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("window size must be positive"),
+					 errdetail("Size is %s.", interval_text(args->size))));
+			break;
+		case AW_FAULT_SIZE_TOO_SHORT:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("window size must be at least 1 millisecond"),
+					 errdetail("Size is %s.", interval_text(args->size))));
+			break;
+		case AW_FAULT_STEP_NOT_POSITIVE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("window %s must be positive", step),
+					 errdetail("The %s is %s.", step, interval_text(args->step))));
+			break;
+		case AW_FAULT_STEP_TOO_SHORT:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("window %s must be at least 1 millisecond", step),
+					 errdetail("The %s is %s.", step, interval_text(args->step))));
+			break;
+		case AW_FAULT_STEP_NOT_DIVISOR:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("window size is not a multiple of its step"),
+					 errdetail("Size is %s, step is %s.",
+							   interval_text(args->size), interval_text(args->step)),
+					 errhint("Choose a step that divides the size.")));
+			break;
+		case AW_FAULT_OFFSET_TOO_LARGE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("window offset must be shorter than the window size"),
+					 errdetail("Offset is %s, size is %s.",
+							   interval_text(args->offset), interval_text(args->size)),
+					 errhint("Offsets that differ by a whole size give the same windows.")));
+			break;
+	}
+}
+
+/* What the distance between windows is called. */
+static const char *
+step_name(AwWindowKind kind)
+{
+	return kind == AW_KIND_CUMULATE ? "step" : "slide";
+}
+
+static char *
+interval_text(const Interval *interval)
+{
+	return DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(interval)));
+}
+
+/* The row's time on the clock on which windows are cut. */
+static int64
+to_wall(AwWindowSpec *spec, Timestamp ts)
+{
+	if (!spec->is_zoned)
+		return ts;
+
+	if (!aw_timevalue_clock_is_for(spec->clock, session_timezone))
+	{
+		MemoryContext caller = MemoryContextSwitchTo(spec->cxt);
+
+		spec->clock = aw_timevalue_clock_create(session_timezone, spec->window.origin_us,
+												spec->window.stride_us, spec->window.size_us);
+		MemoryContextSwitchTo(caller);
+	}
+	return aw_timevalue_clock_read(spec->clock, ts);
+}
+
+static AwSpan
+to_instants(AwWindowSpec *spec, AwSpan wall)
+{
+	AwSpan		span = wall;
+
+	if (spec->is_zoned)
+	{
+		span.start_us = aw_timevalue_clock_start(spec->clock, wall.start_us);
+		span.end_us = aw_timevalue_clock_end(spec->clock, wall.end_us);
+	}
+	return span;
+}
+
+static void
+report_out_of_range(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("timestamp out of range"),
+			 errdetail("A window of the row would start or end outside the range of timestamps.")));
+}
