@@ -264,14 +264,14 @@ check_field_count(const CsvSource *source)
 		ereport(ERROR,
 				(errcode(ERRCODE_BAD_COPY_FILE_FORMAT),
 				 errmsg("extra data after last expected column"),
-				 errdetail("The record has %d fields, the row type has %d columns to read.",
-						   nfields, source->ncolumns)));
+				 errdetail("The columns to read are %d, the fields of the record %d.",
+						   source->ncolumns, nfields)));
 	if (nfields < source->ncolumns && nfields > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_BAD_COPY_FILE_FORMAT),
 				 errmsg("missing data for column \"%s\"", source->columns[nfields].name),
-				 errdetail("The record has %d fields, the row type has %d columns to read.",
-						   nfields, source->ncolumns)));
+				 errdetail("The columns to read are %d, the fields of the record %d.",
+						   source->ncolumns, nfields)));
 }
 
 /*
