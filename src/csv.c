@@ -65,12 +65,13 @@ static void collect_field(void *bytes, size_t length, void *arg);
 static void end_record(int terminator, void *arg);
 static int	no_space(unsigned char c);
 static void *allocate(void *block, size_t size);
-static void report_stray_return(void) pg_attribute_noreturn();
-static void report_too_long(void) pg_attribute_noreturn();
-static void report_parse_error(AwCsv *csv) pg_attribute_noreturn();
+static void report_stray_return(void);
+static void report_too_long(void);
+static void report_parse_error(AwCsv *csv);
 
 /*
- * A reader in a new child of the current context; aw_csv_start comes next.
+ * A reader in a new child of the current context, freed with it; aw_csv_start
+ * comes next.
  *
  * Of each record the first max_fields fields are kept.  The delimiter is
  * neither a double quote nor CR nor LF.
@@ -124,7 +125,7 @@ aw_csv_start(AwCsv *csv, AwCsvReadBytes read_bytes, void *arg)
  * Raises an error, to be completed by the caller's error context, where quotes
  * are not as RFC 4180 has them (22P04), a CR is not followed by LF (22P04), the
  * encoding is invalid (22021), or a record is too long (54000).  After an error
- * the reader can only be freed.
+ * the reader is of no more use.
  */
 const AwCsvRecord *
 aw_csv_next(AwCsv *csv)
@@ -146,13 +147,6 @@ int64
 aw_csv_line(const AwCsv *csv)
 {
 	return csv->record_line;
-}
-
-/* Frees the reader and its records. */
-void
-aw_csv_free(AwCsv *csv)
-{
-	MemoryContextDelete(csv->cxt);
 }
 
 static void

@@ -37,7 +37,6 @@ extern AwCsv *aw_csv_create(char delimiter, int max_fields);
 extern void aw_csv_start(AwCsv *csv, AwCsvReadBytes read_bytes, void *arg);
 extern const AwCsvRecord *aw_csv_next(AwCsv *csv);
 extern int64 aw_csv_line(const AwCsv *csv);
-extern void aw_csv_free(AwCsv *csv);
 
 /* Text of a kept field, or NULL for an empty field without quotes. */
 static inline char *

@@ -213,13 +213,17 @@ read_file(CsvSource *source, const char *filename)
 				 errmsg("could not close file \"%s\": %m", filename)));
 }
 
-/* An AwCsvReadBytes over the open file. */
+/*
+ * An AwCsvReadBytes over the open file.  A query is cancelled here: a chunk
+ * takes little time.
+ */
 static size_t
 read_bytes(void *arg, char *buffer, size_t size)
 {
 	const CsvSource *source = arg;
 	ssize_t		nread;
 
+	CHECK_FOR_INTERRUPTS();
 	pgstat_report_wait_start(WAIT_EVENT_COPY_FILE_READ);
 	nread = read(source->fd, buffer, size);
 	pgstat_report_wait_end();
@@ -239,7 +243,6 @@ read_records(CsvSource *source)
 
 	while ((source->record = aw_csv_next(source->csv)) != NULL)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (source->record->nfields == 0 && source->ncolumns > 1)
 			continue;
 		if (is_header)
@@ -264,13 +267,13 @@ check_field_count(const CsvSource *source)
 		ereport(ERROR,
 				(errcode(ERRCODE_BAD_COPY_FILE_FORMAT),
 				 errmsg("extra data after last expected column"),
-				 errdetail("The columns to read are %d, the fields of the record %d.",
+				 errdetail("The row type takes %d fields, the record has %d.",
 						   source->ncolumns, nfields)));
 	if (nfields < source->ncolumns && nfields > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_BAD_COPY_FILE_FORMAT),
 				 errmsg("missing data for column \"%s\"", source->columns[nfields].name),
-				 errdetail("The columns to read are %d, the fields of the record %d.",
+				 errdetail("The row type takes %d fields, the record has %d.",
 						   source->ncolumns, nfields)));
 }
 

@@ -75,7 +75,7 @@ row_type_argument(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("argument \"rel\" of read_csv is of type %s, not of a table's row type",
 						format_type_be(type)),
-				 errhint("Write NULL::table_name, or NULL::type_name after CREATE TYPE type_name AS (...).")));
+				 errhint("Write NULL::table_name, or create a composite type.")));
 	return type;
 }
 
@@ -103,6 +103,6 @@ require_file_privilege(const char *path)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to read file \"%s\"", path),
-				 errdetail("Only roles with privileges of \"pg_read_server_files\" read files of the server."),
-				 errhint("Ask a superuser to grant \"pg_read_server_files\", or load the file with psql's \\copy.")));
+				 errdetail("Reading files needs the role \"pg_read_server_files\"."),
+				 errhint("Have the role granted, or use psql's \\copy.")));
 }
