@@ -105,6 +105,17 @@ aw_groupwindow_check_part(PlannerInfo *root, Oid transition, AwWindowKind kind)
 	part_walker(root->parse->havingQual, &search);
 }
 
+/* Raises an error where an aggregate is used as a window function. */
+void
+aw_groupwindow_require_group(FunctionCallInfo fcinfo)
+{
+	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("a part of a group window cannot be a window function"),
+				 errhint("Group by the window in a subquery.")));
+}
+
 /*
  * The window of the row that an aggregate's transition function is looking at,
  * from the query's grouping columns.
@@ -116,11 +127,7 @@ aw_groupwindow_current(FunctionCallInfo fcinfo)
 	Agg		   *agg;
 	TupleTableSlot *row;
 
-	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE || !IsA(aggstate, AggState))
-		ereport(ERROR,
-				(errcode(ERRCODE_GROUPING_ERROR),
-				 errmsg("a part of a group window cannot be a window function")));
-
+	aw_groupwindow_require_group(fcinfo);
 	agg = (Agg *) aggstate->ss.ps.plan;
 	row = aggstate->tmpcontext->ecxt_outertuple;
 

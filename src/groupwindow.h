@@ -13,6 +13,7 @@
 
 extern void aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind);
 extern void aw_groupwindow_check_part(PlannerInfo *root, Oid transition, AwWindowKind kind);
+extern void aw_groupwindow_require_group(FunctionCallInfo fcinfo);
 extern AwSpan aw_groupwindow_current(FunctionCallInfo fcinfo);
 
 #endif							/* AW_GROUPWINDOW_H */

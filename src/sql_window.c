@@ -400,6 +400,7 @@ accumulate_tumble(FunctionCallInfo fcinfo, WindowPart part)
 {
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	aw_groupwindow_require_group(fcinfo);
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	return part_of_span(aw_windowspec_tumble(window_of_call(fcinfo, AW_KIND_TUMBLE, 1),

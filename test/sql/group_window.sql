@@ -1,0 +1,110 @@
+\i test/setup.psql
+BEGIN;
+SELECT no_plan();
+
+CREATE TABLE bid (item text, price numeric(10, 2), ts timestamp(3), tz timestamptz(3), n bigint);
+INSERT INTO bid (item, price, ts)
+VALUES ('A', 1.1, '2021-04-15 14:01:00'), ('B', 1.2, '2021-04-15 14:02:00'), ('A', 1.8, '2021-04-15 14:03:00'),
+	('B', 2.5, '2021-04-15 14:04:00'), ('C', 3.8, '2021-04-15 14:05:00'), ('C', 3.8, '2021-04-15 14:11:00'),
+	('D', 9.9, NULL);
+UPDATE bid SET tz = ts AT TIME ZONE 'UTC';
+
+-- TUMBLE
+SELECT results_eq(
+	format($$SELECT TUMBLE_START(%1$s, INTERVAL '10' MINUTE), TUMBLE_END(%1$s, INTERVAL '10' MINUTE),
+		TUMBLE_ROWTIME(%1$s, INTERVAL '10' MINUTE), item, MAX(price)
+	FROM bid GROUP BY TUMBLE(%1$s, INTERVAL '10' MINUTE), item ORDER BY 1, item$$, col),
+	format($$VALUES (%1$s '2021-04-15 14:00:00', %1$s '2021-04-15 14:10:00', %1$s '2021-04-15 14:09:59.999', 'A', 1.8),
+		('2021-04-15 14:00:00', '2021-04-15 14:10:00', '2021-04-15 14:09:59.999', 'B', 2.5),
+		('2021-04-15 14:00:00', '2021-04-15 14:10:00', '2021-04-15 14:09:59.999', 'C', 3.8),
+		('2021-04-15 14:10:00', '2021-04-15 14:20:00', '2021-04-15 14:19:59.999', 'C', 3.8)$$, type),
+	'TUMBLE with its parts on ' || type)
+FROM (VALUES ('ts', 'timestamp'), ('tz', 'timestamptz')) AS c(col, type);
+
+-- HOP
+SELECT results_eq(
+	format($$SELECT HOP_START(%1$s, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE), HOP_END(%1$s, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE),
+		HOP_ROWTIME(%1$s, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE), count(*)
+	FROM bid GROUP BY HOP(%1$s, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE) ORDER BY 1$$, col),
+	format($$VALUES (%1$s '2021-04-15 13:55:00', %1$s '2021-04-15 14:05:00', %1$s '2021-04-15 14:04:59.999', 4::bigint),
+		('2021-04-15 14:00:00', '2021-04-15 14:10:00', '2021-04-15 14:09:59.999', 5),
+		('2021-04-15 14:05:00', '2021-04-15 14:15:00', '2021-04-15 14:14:59.999', 2),
+		('2021-04-15 14:10:00', '2021-04-15 14:20:00', '2021-04-15 14:19:59.999', 1)$$, type),
+	'HOP with its parts on ' || type)
+FROM (VALUES ('ts', 'timestamp'), ('tz', 'timestamptz')) AS c(col, type);
+
+-- Every plan of an aggregate gives the same windows.
+CREATE FUNCTION pg_temp.hops() RETURNS SETOF record LANGUAGE sql AS $$
+	SELECT HOP_START(ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE), item, count(*)
+	FROM bid GROUP BY item, HOP(ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE)
+$$;
+CREATE TEMP TABLE hashed AS SELECT * FROM pg_temp.hops() AS h(s timestamp, item text, n bigint);
+SET LOCAL enable_hashagg = off;
+SELECT bag_eq('SELECT * FROM pg_temp.hops() AS h(s timestamp, item text, n bigint)', 'TABLE hashed', 'HOP by sorting');
+RESET enable_hashagg;
+
+-- Around the window: filters, joins, HAVING, window functions, subqueries
+SELECT results_eq(query, expected, label)
+FROM (VALUES
+	($$SELECT item, TUMBLE_START(ts, INTERVAL '1' HOUR)::time FROM bid WHERE price > 2 GROUP BY TUMBLE(ts, INTERVAL '1' HOUR), item HAVING count(*) > 1$$,
+	 $$VALUES ('C', time '14:00')$$, 'HAVING'),
+	($$SELECT count(*) FROM bid GROUP BY TUMBLE(ts, INTERVAL '1' HOUR) HAVING TUMBLE_END(ts, INTERVAL '1' HOUR) = '2021-04-15 15:00'$$,
+	 $$VALUES (6::bigint)$$, 'a part in HAVING alone'),
+	($$SELECT TUMBLE_START(b.ts, INTERVAL '10' MINUTE)::time, sum(a.x) FROM bid AS b JOIN (VALUES ('A', 10), ('C', 30)) AS a(item, x) USING (item)
+		GROUP BY TUMBLE(b.ts, INTERVAL '10' MINUTE) ORDER BY 1$$,
+	 $$VALUES (time '14:00', 50::bigint), ('14:10', 30)$$, 'a join'),
+	($$SELECT TUMBLE_START(ts, INTERVAL '10' MINUTE)::time, count(*) FROM bid RIGHT JOIN (VALUES ('A'), ('Z')) AS a(item) USING (item)
+		GROUP BY TUMBLE(ts, INTERVAL '10' MINUTE) ORDER BY 1$$,
+	 $$VALUES (time '14:00', 2::bigint)$$, 'an outer join: rows without a time are in no window'),
+	($$SELECT item, e::time FROM (SELECT item, HOP_END(ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE) AS e,
+			row_number() OVER (PARTITION BY HOP_END(ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE) ORDER BY count(*) DESC, item) AS r
+		FROM bid GROUP BY item, HOP(ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE)) AS s WHERE r = 1 ORDER BY e$$,
+	 $$VALUES ('A', time '14:05'), ('A', '14:10'), ('C', '14:15'), ('C', '14:20')$$, 'a window function above'),
+	($$SELECT count(*) FROM bid GROUP BY HOP(ts, INTERVAL '1' HOUR, INTERVAL '1' HOUR)$$, $$VALUES (6::bigint)$$, 'no part at all'),
+	($$SELECT TUMBLE(ts, INTERVAL '1' HOUR)::time FROM bid GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)$$, $$VALUES (time '14:00')$$,
+	 'the grouping key itself')
+) AS c(query, expected, label);
+
+-- Views keep the text.
+CREATE VIEW max_price AS SELECT TUMBLE_START(ts, INTERVAL '10' MINUTE) AS window_start, item, MAX(price) AS max_price
+FROM bid GROUP BY TUMBLE(ts, INTERVAL '10' MINUTE), item;
+SELECT results_eq($$SELECT item FROM max_price WHERE window_start = '2021-04-15 14:10:00'$$, $$VALUES ('C')$$, 'a view');
+SELECT matches(pg_get_viewdef('max_price'), 'tumble_start\(bid.ts.*GROUP BY \(tumble\(bid.ts', 'a view keeps its text');
+
+-- Errors
+SELECT throws_ok(sql, sqlstate, message, message)
+FROM (VALUES
+	('SELECT TUMBLE_START(ts, INTERVAL ''1 h'') FROM bid', '42803', 'tumble_start needs TUMBLE in GROUP BY'),
+	('SELECT item, TUMBLE_END(ts, INTERVAL ''1 h'') FROM bid GROUP BY item', '42803', 'tumble_end needs TUMBLE in GROUP BY'),
+	('SELECT HOP_START(ts, INTERVAL ''1 h'', INTERVAL ''2 h'') FROM bid GROUP BY TUMBLE(ts, INTERVAL ''1 h'')', '42803',
+	 'hop_start needs HOP in GROUP BY'),
+	('SELECT TUMBLE_ROWTIME(ts, INTERVAL ''1 h'') FROM bid GROUP BY HOP(ts, INTERVAL ''1 h'', INTERVAL ''1 h'')', '42803',
+	 'tumble_rowtime needs TUMBLE in GROUP BY'),
+	('SELECT HOP_ROWTIME(ts, INTERVAL ''1 h'', INTERVAL ''2 h'') FROM bid', '42803', 'hop_rowtime needs HOP in GROUP BY'),
+	('SELECT TUMBLE_START(ts, INTERVAL ''2 h'') FROM bid GROUP BY TUMBLE(ts, INTERVAL ''1 h'')', '42803',
+	 'arguments of tumble_start differ from those of TUMBLE in GROUP BY'),
+	('SELECT HOP_END(ts, INTERVAL ''2 h'', INTERVAL ''1 h'') FROM bid GROUP BY HOP(ts, INTERVAL ''1 h'', INTERVAL ''2 h'')', '42803',
+	 'arguments of hop_end differ from those of HOP in GROUP BY'),
+	('SELECT 1 FROM bid GROUP BY TUMBLE(ts, INTERVAL ''1 h'') HAVING TUMBLE_START(ts, INTERVAL ''2 h'') IS NOT NULL', '42803',
+	 'arguments of tumble_start differ from those of TUMBLE in GROUP BY'),
+	('SELECT TUMBLE_START(ts, INTERVAL ''1 h'') FROM bid GROUP BY TUMBLE(ts, INTERVAL ''1 h''), TUMBLE(tz, INTERVAL ''2 h'')', '42803',
+	 'tumble_start is ambiguous: GROUP BY has more than one TUMBLE'),
+	('SELECT TUMBLE_START(ts, INTERVAL ''1 h'') FROM bid GROUP BY GROUPING SETS ((TUMBLE(ts, INTERVAL ''1 h'')), ())', '0A000',
+	 'tumble_start cannot be used with GROUPING SETS, CUBE or ROLLUP'),
+	('SELECT TUMBLE_START(ts, INTERVAL ''1 h'') OVER () FROM bid', '42803',
+	 'a part of a group window cannot be a window function'),
+	('SELECT HOP_START(ts, INTERVAL ''1 h'', INTERVAL ''2 h'') OVER () FROM bid', '42803',
+	 'a part of a group window cannot be a window function'),
+	('SELECT 1 FROM bid GROUP BY TUMBLE(n, INTERVAL ''1 h'')', '42804',
+	 'column "n" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is bigint)'),
+	('SELECT HOP_START(n, INTERVAL ''1 h'', INTERVAL ''1 h'') FROM bid GROUP BY HOP(n, INTERVAL ''1 h'', INTERVAL ''1 h'')', '42804',
+	 'column "n" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is bigint)'),
+	('SELECT 1 FROM bid GROUP BY TUMBLE(ts::date, INTERVAL ''1 h'')', '42804',
+	 'time attribute must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)'),
+	('SELECT 1 FROM bid GROUP BY TUMBLE(ts, INTERVAL ''1'' MONTH)', '22023', 'window size must not contain months or years'),
+	('SELECT 1 FROM bid GROUP BY HOP(ts, INTERVAL ''0'', INTERVAL ''1 h'')', '22023', 'window slide must be positive'),
+	('SELECT 1 FROM bid GROUP BY TUMBLE(ts, NULL)', '22004', 'window size must not be null')
+) AS c(sql, sqlstate, message);
+
+SELECT * FROM finish();
+ROLLBACK;
