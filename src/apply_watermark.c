@@ -9,7 +9,7 @@
  *	 1 values     timevalue.c, csv.c
  *	              Datums and bytes to values and back; no SPI, no windows
  *	 3 database   windowspec.c, rangetable.c, rowtime.c, groupwindow.c,
- *	              source_csv.c; window arguments, query trees, files
+ *	              prune.c, source_csv.c; window arguments, query trees, files
  *	 5 surface    sql_window.c, sql_watermark.c, sql_csv.c, guc.c, this file
  *	              SQL-callable functions; arguments in, values out
  */
@@ -18,6 +18,7 @@
 #include "fmgr.h"
 
 #include "guc.h"
+#include "prune.h"
 #include "rowtime.h"
 
 PG_MODULE_MAGIC;
@@ -29,4 +30,5 @@ _PG_init(void)
 {
 	aw_guc_init();
 	aw_rowtime_init();
+	aw_prune_init();
 }

@@ -18,6 +18,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
@@ -35,13 +36,13 @@
 
 #include "rangetable.h"
 
-/* Looks for references to one entry of the query that the walk began with. */
+/* Collects the columns read of one entry of the query that the walk began with. */
 typedef struct ReadSearch
 {
 	Query	   *query;
 	int			rtindex;
 	int			sublevels_up;
-	bool		only_system_columns;
+	Bitmapset  *columns;
 } ReadSearch;
 
 /* Puts a row of columns where a whole-row reference to an entry stands. */
@@ -65,6 +66,7 @@ typedef enum FilterPlace
 } FilterPlace;
 
 static bool read_walker(Node *node, ReadSearch *search);
+static void read_variable(const Var *var, ReadSearch *search);
 static FilterPlace place_filter(Node *jtnode, int rtindex, Node *filter);
 static FilterPlace place_filter_in_join(JoinExpr *join, int rtindex, Node *filter);
 static Node *and_filter(Node *quals, Node *filter);
@@ -133,23 +135,26 @@ aw_rangetable_call_args(const FuncExpr *fcall)
 	return args;
 }
 
-/* Does anything in the query read a column of the entry? */
-bool
-aw_rangetable_is_read(PlannerInfo *root, int rtindex)
+/*
+ * Columns of an entry that the query reads, less FirstLowInvalidHeapAttributeNumber;
+ * a reference to the whole row is column 0.
+ */
+Bitmapset *
+aw_rangetable_columns_read(Query *query, int rtindex)
 {
-	ReadSearch	search = {.query = root->parse,.rtindex = rtindex};
+	ReadSearch	search = {.query = query,.rtindex = rtindex};
 
-	return query_tree_walker(root->parse, read_walker, &search, QTW_IGNORE_JOINALIASES) ||
-		read_walker((Node *) root->append_rel_list, &search);
+	query_tree_walker(query, read_walker, &search, QTW_IGNORE_JOINALIASES);
+	return search.columns;
 }
 
-/* Does anything in the query read ctid, tableoid and the like of the entry? */
+/* Does the query read ctid, tableoid and the like of the entry? */
 bool
-aw_rangetable_reads_system_column(PlannerInfo *root, int rtindex)
+aw_rangetable_reads_system_column(Query *query, int rtindex)
 {
-	ReadSearch	search = {.query = root->parse,.rtindex = rtindex,.only_system_columns = true};
+	int			first = bms_next_member(aw_rangetable_columns_read(query, rtindex), -1);
 
-	return query_tree_walker(root->parse, read_walker, &search, QTW_IGNORE_JOINALIASES);
+	return first >= 0 && first < -FirstLowInvalidHeapAttributeNumber;
 }
 
 /* Is there an outer join at the query's own level? */
@@ -292,43 +297,48 @@ read_walker(Node *node, ReadSearch *search)
 
 	if (IsA(node, Var))
 	{
-		Var		   *var = (Var *) node;
-		RangeTblEntry *rte;
-		int			sublevels_up = search->sublevels_up;
-		bool		is_read;
-
-		if (var->varlevelsup != sublevels_up)
-			return false;
-		if (var->varno == search->rtindex)
-			return !search->only_system_columns || var->varattno < 0;
-
-		/* A column of a join stands for a column of one of its sides. */
-		if (var->varno > list_length(search->query->rtable))
-			return false;
-		rte = rt_fetch(var->varno, search->query->rtable);
-		if (rte->rtekind != RTE_JOIN)
-			return false;
-
-		search->sublevels_up = 0;
-		if (var->varattno > 0)
-			is_read = read_walker(list_nth(rte->joinaliasvars, var->varattno - 1), search);
-		else
-			is_read = read_walker((Node *) rte->joinaliasvars, search);
-		search->sublevels_up = sublevels_up;
-		return is_read;
+		read_variable((Var *) node, search);
+		return false;
 	}
 
 	if (IsA(node, Query))
 	{
-		bool		is_read;
-
 		search->sublevels_up++;
-		is_read = query_tree_walker((Query *) node, read_walker, search, QTW_IGNORE_JOINALIASES);
+		query_tree_walker((Query *) node, read_walker, search, QTW_IGNORE_JOINALIASES);
 		search->sublevels_up--;
-		return is_read;
+		return false;
 	}
 
 	return expression_tree_walker(node, read_walker, search);
+}
+
+/* A column of a join stands for a column of one of its sides. */
+static void
+read_variable(const Var *var, ReadSearch *search)
+{
+	int			sublevels_up = search->sublevels_up;
+	RangeTblEntry *rte;
+
+	if (var->varlevelsup != sublevels_up)
+		return;
+
+	if (var->varno == search->rtindex)
+	{
+		search->columns = bms_add_member(search->columns,
+										 var->varattno - FirstLowInvalidHeapAttributeNumber);
+		return;
+	}
+
+	rte = rt_fetch(var->varno, search->query->rtable);
+	if (rte->rtekind != RTE_JOIN)
+		return;
+
+	search->sublevels_up = 0;
+	if (var->varattno > 0)
+		read_walker(list_nth(rte->joinaliasvars, var->varattno - 1), search);
+	else
+		read_walker((Node *) rte->joinaliasvars, search);
+	search->sublevels_up = sublevels_up;
 }
 
 static FilterPlace

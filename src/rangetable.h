@@ -20,8 +20,8 @@ typedef struct AwItemCall
 
 extern bool aw_rangetable_find_call(PlannerInfo *root, FuncExpr *fcall, AwItemCall *call);
 extern List *aw_rangetable_call_args(const FuncExpr *fcall);
-extern bool aw_rangetable_is_read(PlannerInfo *root, int rtindex);
-extern bool aw_rangetable_reads_system_column(PlannerInfo *root, int rtindex);
+extern Bitmapset *aw_rangetable_columns_read(Query *query, int rtindex);
+extern bool aw_rangetable_reads_system_column(Query *query, int rtindex);
 extern bool aw_rangetable_has_outer_join(const Query *query);
 extern bool aw_rangetable_add_filter(Query *query, int rtindex, Node *filter);
 extern bool aw_rangetable_add_window_column(PlannerInfo *root, int rtindex, WindowFunc *column,

@@ -114,7 +114,7 @@ aw_rowtime_plan_watermark(PlannerInfo *root, FuncExpr *fcall)
 	aw_rowtime_check_strategy(root, rowtime, strategy);
 	type = exprType(rowtime);
 
-	if (!aw_rangetable_is_read(root, call.rtindex))
+	if (bms_is_empty(aw_rangetable_columns_read(root->parse, call.rtindex)))
 		return (Node *) aw_rangetable_inner_call("watermark_unread",
 												 list_make1(makeNullConst(type, -1, InvalidOid)));
 
@@ -296,7 +296,7 @@ input_item(PlannerInfo *root, Node *input)
 						 "Lock them in a query of their own.");
 	}
 
-	if (aw_rangetable_reads_system_column(root, var->varno))
+	if (aw_rangetable_reads_system_column(query, var->varno))
 		refuse_input("The query reads a system column of the input.",
 					 "Put the input into a subquery that gives the column another name.");
 	return var->varno;

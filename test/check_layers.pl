@@ -30,6 +30,7 @@ my %layer = (
 	rangetable => 3,
 	rowtime => 3,
 	groupwindow => 3,
+	prune => 3,
 	shmem => 4,
 	clock => 4,
 	launcher => 4,

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(22);
+SELECT plan(29);
 
 -- A plan is what EXPLAIN prints, costs aside.  It qualifies columns where the
 -- query has more than one item; that is no difference.
@@ -88,6 +88,27 @@ SELECT pg_temp.same_plan(
 	$$SELECT k FROM bid WHERE watermark_for(ts, ts - INTERVAL '5' SECOND) AND ts < '2024-01-01 00:01'$$,
 	$$SELECT k FROM bid WHERE ts < '2024-01-01 00:01'$$,
 	'watermark_for() leaves no trace');
+
+-- Views of all columns: what is not read above them is gone before planning.
+CREATE VIEW marked AS SELECT * FROM bid AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts - INTERVAL '5' SECOND);
+CREATE VIEW renamed AS SELECT is_behind AS late, watermark AS w, * FROM marked;
+SELECT pg_temp.same_plan(query, by_hand, label)
+FROM (VALUES
+	($$SELECT k FROM marked WHERE ts < '2024-01-01 00:01'$$, $$SELECT k FROM bid AS o WHERE ts < '2024-01-01 00:01'$$,
+	 'a view of all columns keeps the index'),
+	($$SELECT k FROM renamed WHERE ts < '2024-01-01 00:01'$$, $$SELECT k FROM bid AS o WHERE ts < '2024-01-01 00:01'$$,
+	 'a view over a view as well'),
+	($$SELECT (SELECT max(k) FROM marked AS m WHERE m.ts = b.ts) FROM strict_bid AS b$$,
+	 $$SELECT (SELECT max(k) FROM bid AS o WHERE o.ts = b.ts) FROM strict_bid AS b$$,
+	 'in a correlated subquery as well')
+) AS c(query, by_hand, label);
+SELECT matches((SELECT string_agg(line, E'\n') FROM pg_temp.plan(query) AS line), 'WindowAgg', label)
+FROM (VALUES
+	($$SELECT late FROM renamed WHERE k = 1$$, 'a watermark that is read stays'),
+	($$SELECT k FROM renamed WHERE w > '2024-01-01'$$, 'so does one that is read by a condition'),
+	($$SELECT m FROM marked AS m$$, 'so does one that is in a row that is read'),
+	($$SELECT k FROM (SELECT DISTINCT k, is_behind FROM marked) AS d$$, 'so does one that rows are told apart by')
+) AS c(query, label);
 
 -- Parallel plans
 SET LOCAL parallel_setup_cost = 0;
