@@ -6,6 +6,7 @@
 #   make check-layers   check which headers each source file may include
 
 EXTENSION = apply_watermark
+PG_CONFIG ?= pg_config
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(EXTENSION).control)
 
 MODULE_big = $(EXTENSION)
@@ -19,11 +20,12 @@ TESTS = $(sort $(wildcard test/sql/*.sql))
 REGRESS = $(patsubst test/sql/%.sql,%,$(TESTS))
 REGRESS_OPTS = --inputdir=test --load-extension=pgtap --load-extension=$(EXTENSION)
 
-PG_CFLAGS = -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
+# The server's headers as system headers: their warnings are not ours.
+PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CFLAGS = -Wextra
 SHLIB_LINK = -lcsv
 EXTRA_CLEAN = $(DATA_built)
 
-PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
@@ -32,9 +34,13 @@ $(DATA_built): sql/$(EXTENSION).sql $(EXTENSION).control
 
 $(OBJS): $(OUR_HEADERS)
 
-installcheck: check-layers
+installcheck: check-layers check-version
 
 check-layers:
 	$(PERL) test/check_layers.pl src
 
-.PHONY: check-layers
+# The control file has the version; META.json must repeat it.
+check-version:
+	test "$$(grep -c '"version": "$(EXTVERSION)"' META.json)" = 2
+
+.PHONY: check-layers check-version

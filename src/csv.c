@@ -347,7 +347,7 @@ end_record(int terminator, void *arg)
 }
 
 static int
-no_space(unsigned char c)
+no_space(unsigned char c pg_attribute_unused())
 {
 	return 0;
 }

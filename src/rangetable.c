@@ -41,7 +41,7 @@ typedef struct ReadSearch
 {
 	Query	   *query;
 	int			rtindex;
-	int			sublevels_up;
+	Index		sublevels_up;
 	Bitmapset  *columns;
 } ReadSearch;
 
@@ -49,7 +49,7 @@ typedef struct ReadSearch
 typedef struct RowExpansion
 {
 	int			rtindex;
-	int			sublevels_up;
+	Index		sublevels_up;
 	List	   *named_columns;	/* of a named row type, dropped columns included */
 	List	   *record_columns; /* of an anonymous record */
 	List	   *record_names;
@@ -316,7 +316,7 @@ read_walker(Node *node, ReadSearch *search)
 static void
 read_variable(const Var *var, ReadSearch *search)
 {
-	int			sublevels_up = search->sublevels_up;
+	Index		sublevels_up = search->sublevels_up;
 	RangeTblEntry *rte;
 
 	if (var->varlevelsup != sublevels_up)

@@ -185,7 +185,7 @@ column_name(PlannerInfo *root, Node *node)
 	for (Index level = 0; root != NULL && level < var->varlevelsup; level++)
 		root = root->parent_root;
 
-	if (root == NULL || var->varno > list_length(root->parse->rtable))
+	if (root == NULL)
 		return NULL;
 	return get_rte_attribute_name(rt_fetch(var->varno, root->parse->rtable), var->varattno);
 }
@@ -291,7 +291,7 @@ input_item(PlannerInfo *root, Node *input)
 
 	foreach(lc, query->rowMarks)
 	{
-		if (lfirst_node(RowMarkClause, lc)->rti == var->varno)
+		if (lfirst_node(RowMarkClause, lc)->rti == (Index) var->varno)
 			refuse_input("The rows of the input are locked by FOR UPDATE or FOR SHARE.",
 						 "Lock them in a query of their own.");
 	}

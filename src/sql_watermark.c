@@ -82,6 +82,7 @@ aw_sql_watermark_before(PG_FUNCTION_ARGS)
 Datum
 aw_sql_watermark_for(PG_FUNCTION_ARGS)
 {
+	(void) fcinfo;
 	PG_RETURN_BOOL(true);
 }
 
