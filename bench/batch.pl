@@ -143,7 +143,8 @@ sub seconds
 	my ($statement, $before) = @_;
 
 	ask($before) if $before;
-	$statement = "SELECT count(*) FROM ($statement OFFSET 0) AS result" if $statement =~ /^SELECT/;
+	$statement = "SELECT count(*) FROM ($statement OFFSET 0) AS result"
+	  if $statement =~ /GROUP BY/;
 	my $start = cpu();
 	ask($statement);
 	return (cpu() - $start) / $ticks;

@@ -3,12 +3,116 @@
  *
  * The only file that looks at the server's version.  Wrappers take the newest
  * signature, so that a caller reads as if there were one version.
+ *
+ *	 16   permissions of a range table entry moved to a list of their own;
+ *	      a Var tells which outer joins may null it
+ *	 18   grouping keys moved to a range table entry of their own, and are
+ *	      planned after the conditions
  */
 #ifndef AW_COMPAT_H
 #define AW_COMPAT_H
 
+#include "nodes/makefuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/subselect.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
+#include "rewrite/rewriteManip.h"
+
 #if PG_VERSION_NUM < 150000
 #error "apply_watermark needs PostgreSQL 15 or newer"
 #endif
+
+#if PG_VERSION_NUM < 160000
+#define flatten_join_alias_vars(root, query, node) \
+	((void) (root), flatten_join_alias_vars(query, node))
+#endif
+
+#if PG_VERSION_NUM < 180000
+#define VAR_RETURNING_DEFAULT 0
+#define expandRTE(rte, rtindex, sublevels_up, returning_type, location, dropped, names, vars) \
+	expandRTE(rte, rtindex, sublevels_up, location, dropped, names, vars)
+#endif
+
+/* Moves the permissions that go with an entry to the query it has moved to. */
+static inline void
+aw_compat_move_permissions(Query *from, Query *to, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	if (rte->perminfoindex == 0)
+		return;
+	to->rteperminfos = lappend(to->rteperminfos,
+							   copyObject(getRTEPermissionInfo(from->rteperminfos, rte)));
+	rte->perminfoindex = list_length(to->rteperminfos);
+#else
+	(void) from;
+	(void) to;
+	(void) rte;
+#endif
+}
+
+/* Makes a Var nullable by the outer joins that may null another. */
+static inline void
+aw_compat_copy_nulling(Var *to, const Var *from)
+{
+#if PG_VERSION_NUM >= 160000
+	to->varnullingrels = bms_copy(from->varnullingrels);
+#else
+	(void) to;
+	(void) from;
+#endif
+}
+
+/* The expression below the outer joins that may null a Var. */
+static inline Node *
+aw_compat_strip_nulling(Node *expr, const Var *var)
+{
+#if PG_VERSION_NUM >= 160000
+	return remove_nulling_relids(expr, var->varnullingrels, NULL);
+#else
+	(void) var;
+	return expr;
+#endif
+}
+
+/* The grouping keys of a query that is being planned, as they were written. */
+static inline List *
+aw_compat_group_keys(const Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_GROUP)
+			return rte->groupexprs;
+	}
+#endif
+	return get_sortgrouplist_exprs(query->groupClause, query->targetList);
+}
+
+/*
+ * Adds a condition on a query's rows while its grouping keys are being planned:
+ * before its conditions are, or after.  A condition with a subquery is left out
+ * where that would be too late for it.
+ */
+static inline void
+aw_compat_add_condition(PlannerInfo *root, Node *condition)
+{
+	FromExpr   *from = root->parse->jointree;
+
+#if PG_VERSION_NUM >= 180000
+	if (!contain_subplans(condition))
+		from->quals = (Node *) lappend((List *) from->quals,
+									   SS_replace_correlation_vars(root, condition));
+#else
+	if (from->quals == NULL || !IsA(from->quals, List))
+		from->quals = make_and_qual(from->quals, condition);
+#endif
+}
 
 #endif							/* AW_COMPAT_H */

@@ -19,12 +19,11 @@
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/execnodes.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "groupwindow.h"
 #include "rangetable.h"
 #include "rowtime.h"
@@ -38,6 +37,7 @@ typedef struct PartSearch
 	AwWindowKind kind;
 } PartSearch;
 
+static bool is_same_call(PlannerInfo *root, FuncExpr *call, FuncExpr *simplified);
 static const char *window_symbol(AwWindowKind kind);
 static const char *window_name(AwWindowKind kind);
 static List *windows_of_group(PlannerInfo *root, AwWindowKind kind);
@@ -49,16 +49,13 @@ static bool is_window_type(Oid type);
  * Checks the arguments of a group window, and drops rows whose rowtime is NULL:
  * they are in no window.  HOP needs no filter, as it returns no row for them.
  *
- * Runs for a call anywhere in the query, but only a grouping key filters.  The
- * target list, in which each key stands, is planned before the conditions.
+ * Runs for a call anywhere in the query, but only a grouping key filters.
  */
 void
 aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
 {
-	Query	   *query = root->parse;
 	Node	   *timecol = linitial(fcall->args);
 	AwWindow	window;
-	NullTest   *filter;
 	ListCell   *lc;
 
 	aw_rowtime_check(root, timecol, "time attribute");
@@ -67,27 +64,22 @@ aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
 	else
 		aw_windowspec_constants(&window, kind, lsecond(fcall->args), NULL, NULL);
 
-	if (kind != AW_KIND_TUMBLE || contain_volatile_functions(timecol) ||
-		(query->jointree->quals != NULL && IsA(query->jointree->quals, List)))
+	if (kind != AW_KIND_TUMBLE || contain_volatile_functions(timecol))
 		return;
 
-	foreach(lc, query->groupClause)
+	foreach(lc, aw_compat_group_keys(root->parse))
 	{
-		Node	   *key = get_sortgroupclause_expr(lfirst(lc), query->targetList);
+		FuncExpr   *key = lfirst(lc);
+		NullTest   *filter;
 
-		if (!IsA(key, FuncExpr) || ((FuncExpr *) key)->funcid != fcall->funcid)
-			continue;
-
-		/* The planner has gone through join columns already. */
-		key = flatten_join_alias_vars(query, (Node *) aw_rangetable_call_args((FuncExpr *) key));
-		if (!equal(eval_const_expressions(root, key), fcall->args))
+		if (!IsA(key, FuncExpr) || !is_same_call(root, key, fcall))
 			continue;
 
 		filter = makeNode(NullTest);
-		filter->arg = (Expr *) timecol;
+		filter->arg = (Expr *) copyObject(timecol);
 		filter->nulltesttype = IS_NOT_NULL;
 		filter->location = -1;
-		query->jointree->quals = make_and_qual(query->jointree->quals, (Node *) filter);
+		aw_compat_add_condition(root, (Node *) filter);
 		return;
 	}
 }
@@ -151,6 +143,19 @@ aw_groupwindow_current(FunctionCallInfo fcinfo)
 		return span;
 	}
 	elog(ERROR, "no grouping column is a window");
+}
+
+/* Is it the call that the planner has simplified, join columns included? */
+static bool
+is_same_call(PlannerInfo *root, FuncExpr *call, FuncExpr *simplified)
+{
+	Node	   *args;
+
+	if (call->funcid != simplified->funcid)
+		return false;
+
+	args = flatten_join_alias_vars(root, root->parse, (Node *) aw_rangetable_call_args(call));
+	return equal(eval_const_expressions(root, args), simplified->args);
 }
 
 /* The C symbol behind the group window's function. */

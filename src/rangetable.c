@@ -34,6 +34,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "rangetable.h"
 
 /* Collects the columns read of one entry of the query that the walk began with. */
@@ -175,18 +176,18 @@ aw_rangetable_add_filter(Query *query, int rtindex, Node *filter)
 }
 
 /*
- * Moves an item into a subquery that has one more column, and gives the
- * reference to that column.
+ * Moves the item of an input argument into a subquery that has one more column,
+ * and gives the reference to that column.
  *
  * The column's arguments may refer to the item and to outer queries.  False if
  * the row of the item is used as a value where an outer join may have made it
  * NULL: a row of NULLs would come out instead, so the caller raises an error.
  */
 bool
-aw_rangetable_add_window_column(PlannerInfo *root, int rtindex, WindowFunc *column,
+aw_rangetable_add_window_column(Query *query, const Var *input, WindowFunc *column,
 								const char *name, Var **result)
 {
-	Query	   *query = root->parse;
+	int			rtindex = input->varno;
 	RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	Query	   *subquery = makeNode(Query);
 	WindowClause *window = makeNode(WindowClause);
@@ -218,6 +219,7 @@ aw_rangetable_add_window_column(PlannerInfo *root, int rtindex, WindowFunc *colu
 	subquery->hasWindowFuncs = true;
 	subquery->hasSubLinks = query->hasSubLinks;
 	subquery->hasRowSecurity = query->hasRowSecurity;
+	aw_compat_move_permissions(query, subquery, item);
 
 	attno = list_length(subquery->targetList) + 1;
 	subquery->targetList = lappend(subquery->targetList,
@@ -230,6 +232,7 @@ aw_rangetable_add_window_column(PlannerInfo *root, int rtindex, WindowFunc *colu
 	rte->eref->colnames = lappend(rte->eref->colnames, makeString(pstrdup(name)));
 
 	*result = makeVar(rtindex, attno, column->wintype, -1, InvalidOid, 0);
+	aw_compat_copy_nulling(*result, input);
 	return true;
 }
 
@@ -452,9 +455,9 @@ expand_whole_rows(Query *query, int rtindex)
 	ListCell   *lc;
 
 	expansion->rtindex = rtindex;
-	expandRTE(rt_fetch(rtindex, query->rtable), rtindex, 0, -1, true,
+	expandRTE(rt_fetch(rtindex, query->rtable), rtindex, 0, VAR_RETURNING_DEFAULT, -1, true,
 			  NULL, &expansion->named_columns);
-	expandRTE(rt_fetch(rtindex, query->rtable), rtindex, 0, -1, false,
+	expandRTE(rt_fetch(rtindex, query->rtable), rtindex, 0, VAR_RETURNING_DEFAULT, -1, false,
 			  &expansion->record_names, &expansion->record_columns);
 
 	/* The mutator would make new entries, but the planner holds the old ones. */
@@ -588,7 +591,7 @@ subquery_columns(RangeTblEntry *item)
 	ListCell   *lc_name;
 	ListCell   *lc_column;
 
-	expandRTE(item, 1, 0, -1, true, &names, &columns);
+	expandRTE(item, 1, 0, VAR_RETURNING_DEFAULT, -1, true, &names, &columns);
 	forboth(lc_name, names, lc_column, columns)
 	{
 		TargetEntry *entry = makeTargetEntry(lfirst(lc_column), list_length(targetlist) + 1,

@@ -24,7 +24,7 @@ extern Bitmapset *aw_rangetable_columns_read(Query *query, int rtindex);
 extern bool aw_rangetable_reads_system_column(Query *query, int rtindex);
 extern bool aw_rangetable_has_outer_join(const Query *query);
 extern bool aw_rangetable_add_filter(Query *query, int rtindex, Node *filter);
-extern bool aw_rangetable_add_window_column(PlannerInfo *root, int rtindex, WindowFunc *column,
+extern bool aw_rangetable_add_window_column(Query *query, const Var *input, WindowFunc *column,
 											const char *name, Var **result);
 
 extern bool aw_rangetable_is_table_function(Oid funcid);

@@ -24,16 +24,15 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "parser/parse_func.h"
-#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "rangetable.h"
 #include "rowtime.h"
 #include "windowspec.h"
@@ -45,9 +44,9 @@ static char *column_name(PlannerInfo *root, Node *node);
 static Node *plan_tumble(PlannerInfo *root, FuncExpr *fcall);
 static bool drop_null_rowtimes(PlannerInfo *root, FuncExpr *fcall);
 static bool is_never_null(const Query *query, Node *node);
-static int	input_item(PlannerInfo *root, Node *input);
-static void refuse_input(const char *reason, const char *hint) pg_attribute_noreturn();
-static Var *add_watermark(PlannerInfo *root, int item, Node *strategy, Oid type);
+static Var *input_item(PlannerInfo *root, Node *input);
+static void refuse_input(const char *reason, const char *hint);
+static Var *add_watermark(PlannerInfo *root, const Var *input, Node *strategy, Oid type);
 static void keep_scan_order(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte);
 static bool is_below_watermark(PlannerInfo *root);
 
@@ -271,7 +270,7 @@ is_never_null(const Query *query, Node *node)
 }
 
 /* The item that an input argument names; raises an error if it cannot be used. */
-static int
+static Var *
 input_item(PlannerInfo *root, Node *input)
 {
 	Query	   *query = root->parse;
@@ -299,7 +298,7 @@ input_item(PlannerInfo *root, Node *input)
 	if (aw_rangetable_reads_system_column(query, var->varno))
 		refuse_input("The query reads a system column of the input.",
 					 "Put the input into a subquery that gives the column another name.");
-	return var->varno;
+	return var;
 }
 
 static void
@@ -314,13 +313,14 @@ refuse_input(const char *reason, const char *hint)
 
 /* Gives the item a column with the watermark before each row. */
 static Var *
-add_watermark(PlannerInfo *root, int item, Node *strategy, Oid type)
+add_watermark(PlannerInfo *root, const Var *input, Node *strategy, Oid type)
 {
 	WindowFunc *before = makeNode(WindowFunc);
 	Var		   *watermark;
 
-	strategy = flatten_join_alias_vars(root->parse, strategy);
-	if (!bms_is_subset(pull_varnos(root, strategy), bms_make_singleton(item)))
+	strategy = flatten_join_alias_vars(root, root->parse, strategy);
+	strategy = aw_compat_strip_nulling(strategy, input);
+	if (!bms_is_subset(pull_varnos(root, strategy), bms_make_singleton(input->varno)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
 				 errmsg("watermark strategy may only use columns of its input"),
@@ -333,7 +333,7 @@ add_watermark(PlannerInfo *root, int item, Node *strategy, Oid type)
 	before->args = list_make1(strategy);
 	before->location = -1;
 
-	if (!aw_rangetable_add_window_column(root, item, before, "watermark", &watermark))
+	if (!aw_rangetable_add_window_column(root->parse, input, before, "watermark", &watermark))
 		refuse_input("The row of the input is used as a value beside an outer join.",
 					 "Name its columns instead.");
 	return watermark;

@@ -69,7 +69,7 @@ FROM (VALUES
 CREATE VIEW max_price AS SELECT TUMBLE_START(ts, INTERVAL '10' MINUTE) AS window_start, item, MAX(price) AS max_price
 FROM bid GROUP BY TUMBLE(ts, INTERVAL '10' MINUTE), item;
 SELECT results_eq($$SELECT item FROM max_price WHERE window_start = '2021-04-15 14:10:00'$$, $$VALUES ('C')$$, 'a view');
-SELECT matches(pg_get_viewdef('max_price'), 'tumble_start\(bid.ts.*GROUP BY \(tumble\(bid.ts', 'a view keeps its text');
+SELECT matches(pg_get_viewdef('max_price'), 'tumble_start\((bid.)?ts.*GROUP BY \(tumble\((bid.)?ts', 'a view keeps its text');
 
 -- Errors
 SELECT throws_ok(sql, sqlstate, message, message)
