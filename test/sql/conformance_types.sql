@@ -24,7 +24,8 @@ CREATE TEMP VIEW table_function_ltz AS
 SELECT e.*, w.*
 FROM e, HOP(e, DESCRIPTOR(tz), INTERVAL '1' HOUR, INTERVAL '2' HOUR) AS w;
 
-SELECT col_type_is('table_function_ltz', name, 'timestamp with time zone', name || ' of a timestamptz is a timestamptz')
+SELECT col_type_is('table_function_ltz', name, 'timestamp with time zone',
+	name || ' of a timestamptz is a timestamptz')
 FROM (VALUES ('window_start'), ('window_end'), ('window_time')) AS c(name);
 
 CREATE TEMP VIEW group_window AS

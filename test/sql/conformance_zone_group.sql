@@ -99,7 +99,8 @@ $$
 	GROUP BY TUMBLE(ts, INTERVAL '1' DAY)
 $$,
 $$ VALUES
-	(timestamp '2024-05-06 00:00', timestamp '2024-05-07 00:00', timestamp '2024-05-06 23:59:59.999', 6, 21),
+	(timestamp '2024-05-06 00:00', timestamp '2024-05-07 00:00', timestamp '2024-05-06 23:59:59.999',
+	 6, 21),
 	('2024-05-07 00:00', '2024-05-08 00:00', '2024-05-07 23:59:59.999', 4, 34)
 $$,
 'in Shanghai the group window TUMBLE of a day starts at its midnight');
