@@ -59,6 +59,16 @@ RETURNS internal
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_group_hop_support';
 
+CREATE FUNCTION watermark.session_support(internal)
+RETURNS internal
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_support';
+
+CREATE FUNCTION watermark.group_session_support(internal)
+RETURNS internal
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_group_session_support';
+
 CREATE FUNCTION watermark.tumble_part_support(internal)
 RETURNS internal
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
@@ -68,6 +78,11 @@ CREATE FUNCTION watermark.hop_part_support(internal)
 RETURNS internal
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_hop_part_support';
+
+CREATE FUNCTION watermark.session_part_support(internal)
+RETURNS internal
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_part_support';
 
 --
 -- Rowtime and watermark
@@ -416,8 +431,136 @@ AS 'MODULE_PATHNAME', 'aw_sql_table_function';
 COMMENT ON FUNCTION @extschema@.cumulate("any", "any", interval, interval, interval) IS
 'raises an error that names the time column of a wrong type';
 
+-- SESSION: columns of these window functions over the input, PARTITION BY the
+-- keys and ORDER BY the time; and what stands for the call, with NULLs filtered
+-- out before or not.
+
+CREATE FUNCTION watermark.session_start(timecol timestamp, gap interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_start';
+
+CREATE FUNCTION watermark.session_end(timecol timestamp, gap interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_end';
+
+CREATE FUNCTION watermark.session_flat(
+	session_start timestamp, session_end timestamp,
+	OUT window_start timestamp, OUT window_end timestamp, OUT window_time timestamp)
+RETURNS SETOF record
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+	SELECT session_start, session_end, session_end - INTERVAL '1 millisecond';
+END;
+
+CREATE FUNCTION watermark.session_rows(
+	session_start timestamp, session_end timestamp,
+	OUT window_start timestamp, OUT window_end timestamp, OUT window_time timestamp)
+RETURNS SETOF record
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+	SELECT session_start, session_end, session_end - INTERVAL '1 millisecond'
+	WHERE session_start IS NOT NULL;
+END;
+
+CREATE FUNCTION watermark.session_start(timecol timestamptz, gap interval)
+RETURNS timestamptz
+LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_start';
+
+CREATE FUNCTION watermark.session_end(timecol timestamptz, gap interval)
+RETURNS timestamptz
+LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_end';
+
+CREATE FUNCTION watermark.session_flat(
+	session_start timestamptz, session_end timestamptz,
+	OUT window_start timestamptz, OUT window_end timestamptz, OUT window_time timestamptz)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+	SELECT session_start, session_end, session_end - INTERVAL '1 millisecond';
+END;
+
+CREATE FUNCTION watermark.session_rows(
+	session_start timestamptz, session_end timestamptz,
+	OUT window_start timestamptz, OUT window_end timestamptz, OUT window_time timestamptz)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+BEGIN ATOMIC
+	SELECT session_start, session_end, session_end - INTERVAL '1 millisecond'
+	WHERE session_start IS NOT NULL;
+END;
+
+CREATE FUNCTION @extschema@.session(
+	data anyelement, timecol timestamp, gap interval,
+	OUT window_start timestamp, OUT window_end timestamp, OUT window_time timestamp)
+RETURNS SETOF record
+LANGUAGE c STABLE PARALLEL SAFE ROWS 1
+SUPPORT watermark.session_support
+AS 'MODULE_PATHNAME', 'aw_sql_table_function';
+
+COMMENT ON FUNCTION @extschema@.session(anyelement, timestamp, interval) IS
+'windows of rows that follow each other within a gap';
+
+CREATE FUNCTION @extschema@.session(
+	data anyelement, timecol timestamptz, gap interval,
+	OUT window_start timestamptz, OUT window_end timestamptz, OUT window_time timestamptz)
+RETURNS SETOF record
+LANGUAGE c STABLE PARALLEL SAFE ROWS 1
+SUPPORT watermark.session_support
+AS 'MODULE_PATHNAME', 'aw_sql_table_function';
+
+COMMENT ON FUNCTION @extschema@.session(anyelement, timestamptz, interval) IS
+'windows of rows that follow each other within a gap';
+
+CREATE FUNCTION @extschema@.session(
+	data "any", timecol "any", gap interval,
+	OUT window_start timestamptz, OUT window_end timestamptz, OUT window_time timestamptz)
+RETURNS SETOF record
+LANGUAGE c STABLE PARALLEL SAFE ROWS 1
+SUPPORT watermark.session_support
+AS 'MODULE_PATHNAME', 'aw_sql_table_function';
+
+COMMENT ON FUNCTION @extschema@.session("any", "any", interval) IS
+'raises an error that names the time column of a wrong type';
+
+CREATE FUNCTION @extschema@.session(
+	data anyelement, timecol timestamp, gap interval, VARIADIC keys "any",
+	OUT window_start timestamp, OUT window_end timestamp, OUT window_time timestamp)
+RETURNS SETOF record
+LANGUAGE c STABLE PARALLEL SAFE ROWS 1
+SUPPORT watermark.session_support
+AS 'MODULE_PATHNAME', 'aw_sql_table_function';
+
+COMMENT ON FUNCTION @extschema@.session(anyelement, timestamp, interval, VARIADIC "any") IS
+'windows of rows that follow each other within a gap, for each value of the keys';
+
+CREATE FUNCTION @extschema@.session(
+	data anyelement, timecol timestamptz, gap interval, VARIADIC keys "any",
+	OUT window_start timestamptz, OUT window_end timestamptz, OUT window_time timestamptz)
+RETURNS SETOF record
+LANGUAGE c STABLE PARALLEL SAFE ROWS 1
+SUPPORT watermark.session_support
+AS 'MODULE_PATHNAME', 'aw_sql_table_function';
+
+COMMENT ON FUNCTION @extschema@.session(anyelement, timestamptz, interval, VARIADIC "any") IS
+'windows of rows that follow each other within a gap, for each value of the keys';
+
+CREATE FUNCTION @extschema@.session(
+	data "any", timecol "any", gap interval, VARIADIC keys "any",
+	OUT window_start timestamptz, OUT window_end timestamptz, OUT window_time timestamptz)
+RETURNS SETOF record
+LANGUAGE c STABLE PARALLEL SAFE ROWS 1
+SUPPORT watermark.session_support
+AS 'MODULE_PATHNAME', 'aw_sql_table_function';
+
+COMMENT ON FUNCTION @extschema@.session("any", "any", interval, VARIADIC "any") IS
+'raises an error that names the time column of a wrong type';
+
 --
--- Group windows: GROUP BY TUMBLE(...), GROUP BY HOP(...), and their parts
+-- Group windows: GROUP BY TUMBLE(...), HOP(...), SESSION(...), and their parts
 --
 
 CREATE TYPE watermark.group_window AS (
@@ -443,6 +586,25 @@ AS 'MODULE_PATHNAME', 'aw_sql_hop';
 COMMENT ON FUNCTION @extschema@.hop(timestamp, interval, interval) IS
 'group window for GROUP BY: the windows that slide over the row';
 
+CREATE FUNCTION @extschema@.session(time_attr timestamp, gap_interval interval)
+RETURNS watermark.group_window
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.group_session_support
+AS 'MODULE_PATHNAME', 'aw_sql_session';
+
+COMMENT ON FUNCTION @extschema@.session(timestamp, interval) IS
+'group window for GROUP BY: the rows of a group that follow each other within a gap';
+
+CREATE FUNCTION @extschema@.tumble(
+	time_attr timestamp, window_interval interval, period_interval interval, lateness_interval interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.group_tumble_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble';
+
+COMMENT ON FUNCTION @extschema@.tumble(timestamp, interval, interval, interval) IS
+'group window for GROUP BY that in a continuous query publishes early and late results; by hand, tumble of the first two arguments';
+
 CREATE TYPE watermark.group_windowtz AS (
 	window_start timestamptz,
 	window_end timestamptz
@@ -466,6 +628,25 @@ AS 'MODULE_PATHNAME', 'aw_sql_hop';
 COMMENT ON FUNCTION @extschema@.hop(timestamptz, interval, interval) IS
 'group window for GROUP BY: the windows that slide over the row';
 
+CREATE FUNCTION @extschema@.session(time_attr timestamptz, gap_interval interval)
+RETURNS watermark.group_windowtz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.group_session_support
+AS 'MODULE_PATHNAME', 'aw_sql_session';
+
+COMMENT ON FUNCTION @extschema@.session(timestamptz, interval) IS
+'group window for GROUP BY: the rows of a group that follow each other within a gap';
+
+CREATE FUNCTION @extschema@.tumble(
+	time_attr timestamptz, window_interval interval, period_interval interval, lateness_interval interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.group_tumble_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble';
+
+COMMENT ON FUNCTION @extschema@.tumble(timestamptz, interval, interval, interval) IS
+'group window for GROUP BY that in a continuous query publishes early and late results; by hand, tumble of the first two arguments';
+
 CREATE FUNCTION @extschema@.tumble(time_attr "any", window_interval interval)
 RETURNS timestamptz
 LANGUAGE c STABLE PARALLEL SAFE
@@ -484,6 +665,15 @@ AS 'MODULE_PATHNAME', 'aw_sql_hop';
 COMMENT ON FUNCTION @extschema@.hop("any", interval, interval) IS
 'raises an error that names the time attribute of a wrong type';
 
+CREATE FUNCTION @extschema@.session(time_attr "any", gap_interval interval)
+RETURNS watermark.group_windowtz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.group_session_support
+AS 'MODULE_PATHNAME', 'aw_sql_session';
+
+COMMENT ON FUNCTION @extschema@.session("any", interval) IS
+'raises an error that names the time attribute of a wrong type';
+
 CREATE FUNCTION watermark.window_part_combine(timestamp, timestamp)
 RETURNS timestamp
 LANGUAGE c IMMUTABLE PARALLEL SAFE
@@ -494,13 +684,24 @@ RETURNS timestamptz
 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_window_part_combine';
 
+CREATE FUNCTION watermark.part_proctime(window_start timestamp)
+RETURNS timestamptz
+LANGUAGE sql VOLATILE PARALLEL SAFE
+RETURN date_trunc('milliseconds', clock_timestamp());
+
+CREATE FUNCTION watermark.part_proctime(window_start timestamptz)
+RETURNS timestamptz
+LANGUAGE sql VOLATILE PARALLEL SAFE
+RETURN date_trunc('milliseconds', clock_timestamp());
+
 CREATE FUNCTION watermark.tumble_start_transition(timestamp, timestamp, interval)
 RETURNS timestamp
 LANGUAGE c IMMUTABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_start_transition';
 
-CREATE AGGREGATE @extschema@.tumble_start(time_attr timestamp, window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_start(
+	time_attr timestamp, window_interval interval) (
 	SFUNC = watermark.tumble_start_transition,
 	STYPE = timestamp,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -516,7 +717,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_start_transition';
 
-CREATE AGGREGATE @extschema@.tumble_start(time_attr timestamptz, window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_start(
+	time_attr timestamptz, window_interval interval) (
 	SFUNC = watermark.tumble_start_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -532,7 +734,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_start_transition';
 
-CREATE AGGREGATE @extschema@.tumble_start(time_attr "any", window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_start(
+	time_attr "any", window_interval interval) (
 	SFUNC = watermark.tumble_start_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -548,7 +751,8 @@ LANGUAGE c IMMUTABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_end_transition';
 
-CREATE AGGREGATE @extschema@.tumble_end(time_attr timestamp, window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_end(
+	time_attr timestamp, window_interval interval) (
 	SFUNC = watermark.tumble_end_transition,
 	STYPE = timestamp,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -564,7 +768,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_end_transition';
 
-CREATE AGGREGATE @extschema@.tumble_end(time_attr timestamptz, window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_end(
+	time_attr timestamptz, window_interval interval) (
 	SFUNC = watermark.tumble_end_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -580,7 +785,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_end_transition';
 
-CREATE AGGREGATE @extschema@.tumble_end(time_attr "any", window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_end(
+	time_attr "any", window_interval interval) (
 	SFUNC = watermark.tumble_end_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -596,7 +802,8 @@ LANGUAGE c IMMUTABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_rowtime_transition';
 
-CREATE AGGREGATE @extschema@.tumble_rowtime(time_attr timestamp, window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_rowtime(
+	time_attr timestamp, window_interval interval) (
 	SFUNC = watermark.tumble_rowtime_transition,
 	STYPE = timestamp,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -612,7 +819,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_rowtime_transition';
 
-CREATE AGGREGATE @extschema@.tumble_rowtime(time_attr timestamptz, window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_rowtime(
+	time_attr timestamptz, window_interval interval) (
 	SFUNC = watermark.tumble_rowtime_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -628,7 +836,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.tumble_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble_rowtime_transition';
 
-CREATE AGGREGATE @extschema@.tumble_rowtime(time_attr "any", window_interval interval) (
+CREATE AGGREGATE @extschema@.tumble_rowtime(
+	time_attr "any", window_interval interval) (
 	SFUNC = watermark.tumble_rowtime_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -638,13 +847,206 @@ CREATE AGGREGATE @extschema@.tumble_rowtime(time_attr "any", window_interval int
 COMMENT ON AGGREGATE @extschema@.tumble_rowtime("any", interval) IS
 'raises an error that names the time attribute of a wrong type';
 
+CREATE FUNCTION watermark.tumble_proctime_transition(timestamp, timestamp, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_proctime_transition';
+
+CREATE AGGREGATE @extschema@.tumble_proctime(
+	time_attr timestamp, window_interval interval) (
+	SFUNC = watermark.tumble_proctime_transition,
+	STYPE = timestamp,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_proctime(timestamp, interval) IS
+'clock when the result of the window in GROUP BY TUMBLE is computed';
+
+CREATE FUNCTION watermark.tumble_proctime_transition(timestamptz, timestamptz, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_proctime_transition';
+
+CREATE AGGREGATE @extschema@.tumble_proctime(
+	time_attr timestamptz, window_interval interval) (
+	SFUNC = watermark.tumble_proctime_transition,
+	STYPE = timestamptz,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_proctime(timestamptz, interval) IS
+'clock when the result of the window in GROUP BY TUMBLE is computed';
+
+CREATE FUNCTION watermark.tumble_proctime_transition(timestamptz, "any", interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_proctime_transition';
+
+CREATE AGGREGATE @extschema@.tumble_proctime(
+	time_attr "any", window_interval interval) (
+	SFUNC = watermark.tumble_proctime_transition,
+	STYPE = timestamptz,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_proctime("any", interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION watermark.tumble_start_transition(timestamp, timestamp, interval, interval, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_start_transition';
+
+CREATE AGGREGATE @extschema@.tumble_start(
+	time_attr timestamp, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_start_transition,
+	STYPE = timestamp,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_start(timestamp, interval, interval, interval) IS
+'start of the window in GROUP BY TUMBLE';
+
+CREATE FUNCTION watermark.tumble_start_transition(timestamptz, timestamptz, interval, interval, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_start_transition';
+
+CREATE AGGREGATE @extschema@.tumble_start(
+	time_attr timestamptz, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_start_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_start(timestamptz, interval, interval, interval) IS
+'start of the window in GROUP BY TUMBLE';
+
+CREATE FUNCTION watermark.tumble_end_transition(timestamp, timestamp, interval, interval, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_end_transition';
+
+CREATE AGGREGATE @extschema@.tumble_end(
+	time_attr timestamp, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_end_transition,
+	STYPE = timestamp,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_end(timestamp, interval, interval, interval) IS
+'exclusive end of the window in GROUP BY TUMBLE';
+
+CREATE FUNCTION watermark.tumble_end_transition(timestamptz, timestamptz, interval, interval, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_end_transition';
+
+CREATE AGGREGATE @extschema@.tumble_end(
+	time_attr timestamptz, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_end_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_end(timestamptz, interval, interval, interval) IS
+'exclusive end of the window in GROUP BY TUMBLE';
+
+CREATE FUNCTION watermark.tumble_rowtime_transition(timestamp, timestamp, interval, interval, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_rowtime_transition';
+
+CREATE AGGREGATE @extschema@.tumble_rowtime(
+	time_attr timestamp, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_rowtime_transition,
+	STYPE = timestamp,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_rowtime(timestamp, interval, interval, interval) IS
+'rowtime, its end less 1 millisecond, of the window in GROUP BY TUMBLE';
+
+CREATE FUNCTION watermark.tumble_rowtime_transition(timestamptz, timestamptz, interval, interval, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_rowtime_transition';
+
+CREATE AGGREGATE @extschema@.tumble_rowtime(
+	time_attr timestamptz, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_rowtime_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_rowtime(timestamptz, interval, interval, interval) IS
+'rowtime, its end less 1 millisecond, of the window in GROUP BY TUMBLE';
+
+CREATE FUNCTION watermark.tumble_proctime_transition(timestamp, timestamp, interval, interval, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_proctime_transition';
+
+CREATE AGGREGATE @extschema@.tumble_proctime(
+	time_attr timestamp, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_proctime_transition,
+	STYPE = timestamp,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_proctime(timestamp, interval, interval, interval) IS
+'clock when the result of the window in GROUP BY TUMBLE is computed';
+
+CREATE FUNCTION watermark.tumble_proctime_transition(timestamptz, timestamptz, interval, interval, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.tumble_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble_proctime_transition';
+
+CREATE AGGREGATE @extschema@.tumble_proctime(
+	time_attr timestamptz, window_interval interval, period_interval interval, lateness_interval interval) (
+	SFUNC = watermark.tumble_proctime_transition,
+	STYPE = timestamptz,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.tumble_proctime(timestamptz, interval, interval, interval) IS
+'clock when the result of the window in GROUP BY TUMBLE is computed';
+
 CREATE FUNCTION watermark.hop_start_transition(timestamp, timestamp, interval, interval)
 RETURNS timestamp
 LANGUAGE c IMMUTABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_start_transition';
 
-CREATE AGGREGATE @extschema@.hop_start(time_attr timestamp, slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_start(
+	time_attr timestamp, slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_start_transition,
 	STYPE = timestamp,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -660,7 +1062,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_start_transition';
 
-CREATE AGGREGATE @extschema@.hop_start(time_attr timestamptz, slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_start(
+	time_attr timestamptz, slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_start_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -676,7 +1079,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_start_transition';
 
-CREATE AGGREGATE @extschema@.hop_start(time_attr "any", slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_start(
+	time_attr "any", slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_start_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -692,7 +1096,8 @@ LANGUAGE c IMMUTABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_end_transition';
 
-CREATE AGGREGATE @extschema@.hop_end(time_attr timestamp, slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_end(
+	time_attr timestamp, slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_end_transition,
 	STYPE = timestamp,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -708,7 +1113,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_end_transition';
 
-CREATE AGGREGATE @extschema@.hop_end(time_attr timestamptz, slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_end(
+	time_attr timestamptz, slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_end_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -724,7 +1130,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_end_transition';
 
-CREATE AGGREGATE @extschema@.hop_end(time_attr "any", slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_end(
+	time_attr "any", slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_end_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -740,7 +1147,8 @@ LANGUAGE c IMMUTABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_rowtime_transition';
 
-CREATE AGGREGATE @extschema@.hop_rowtime(time_attr timestamp, slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_rowtime(
+	time_attr timestamp, slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_rowtime_transition,
 	STYPE = timestamp,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -756,7 +1164,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_rowtime_transition';
 
-CREATE AGGREGATE @extschema@.hop_rowtime(time_attr timestamptz, slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_rowtime(
+	time_attr timestamptz, slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_rowtime_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -772,7 +1181,8 @@ LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.hop_part_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_rowtime_transition';
 
-CREATE AGGREGATE @extschema@.hop_rowtime(time_attr "any", slide_interval interval, window_interval interval) (
+CREATE AGGREGATE @extschema@.hop_rowtime(
+	time_attr "any", slide_interval interval, window_interval interval) (
 	SFUNC = watermark.hop_rowtime_transition,
 	STYPE = timestamptz,
 	COMBINEFUNC = watermark.window_part_combine,
@@ -780,6 +1190,267 @@ CREATE AGGREGATE @extschema@.hop_rowtime(time_attr "any", slide_interval interva
 );
 
 COMMENT ON AGGREGATE @extschema@.hop_rowtime("any", interval, interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION watermark.hop_proctime_transition(timestamp, timestamp, interval, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.hop_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_hop_proctime_transition';
+
+CREATE AGGREGATE @extschema@.hop_proctime(
+	time_attr timestamp, slide_interval interval, window_interval interval) (
+	SFUNC = watermark.hop_proctime_transition,
+	STYPE = timestamp,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.hop_proctime(timestamp, interval, interval) IS
+'clock when the result of the window in GROUP BY HOP is computed';
+
+CREATE FUNCTION watermark.hop_proctime_transition(timestamptz, timestamptz, interval, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.hop_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_hop_proctime_transition';
+
+CREATE AGGREGATE @extschema@.hop_proctime(
+	time_attr timestamptz, slide_interval interval, window_interval interval) (
+	SFUNC = watermark.hop_proctime_transition,
+	STYPE = timestamptz,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.hop_proctime(timestamptz, interval, interval) IS
+'clock when the result of the window in GROUP BY HOP is computed';
+
+CREATE FUNCTION watermark.hop_proctime_transition(timestamptz, "any", interval, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.hop_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_hop_proctime_transition';
+
+CREATE AGGREGATE @extschema@.hop_proctime(
+	time_attr "any", slide_interval interval, window_interval interval) (
+	SFUNC = watermark.hop_proctime_transition,
+	STYPE = timestamptz,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.hop_proctime("any", interval, interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION watermark.session_start_transition(timestamp, timestamp, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_start_transition';
+
+CREATE AGGREGATE @extschema@.session_start(
+	time_attr timestamp, gap_interval interval) (
+	SFUNC = watermark.session_start_transition,
+	STYPE = timestamp,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_start(timestamp, interval) IS
+'start of the window in GROUP BY SESSION';
+
+CREATE FUNCTION watermark.session_start_transition(timestamptz, timestamptz, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_start_transition';
+
+CREATE AGGREGATE @extschema@.session_start(
+	time_attr timestamptz, gap_interval interval) (
+	SFUNC = watermark.session_start_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_start(timestamptz, interval) IS
+'start of the window in GROUP BY SESSION';
+
+CREATE FUNCTION watermark.session_start_transition(timestamptz, "any", interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_start_transition';
+
+CREATE AGGREGATE @extschema@.session_start(
+	time_attr "any", gap_interval interval) (
+	SFUNC = watermark.session_start_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_start("any", interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION watermark.session_end_transition(timestamp, timestamp, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_end_transition';
+
+CREATE AGGREGATE @extschema@.session_end(
+	time_attr timestamp, gap_interval interval) (
+	SFUNC = watermark.session_end_transition,
+	STYPE = timestamp,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_end(timestamp, interval) IS
+'exclusive end of the window in GROUP BY SESSION';
+
+CREATE FUNCTION watermark.session_end_transition(timestamptz, timestamptz, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_end_transition';
+
+CREATE AGGREGATE @extschema@.session_end(
+	time_attr timestamptz, gap_interval interval) (
+	SFUNC = watermark.session_end_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_end(timestamptz, interval) IS
+'exclusive end of the window in GROUP BY SESSION';
+
+CREATE FUNCTION watermark.session_end_transition(timestamptz, "any", interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_end_transition';
+
+CREATE AGGREGATE @extschema@.session_end(
+	time_attr "any", gap_interval interval) (
+	SFUNC = watermark.session_end_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_end("any", interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION watermark.session_rowtime_transition(timestamp, timestamp, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_rowtime_transition';
+
+CREATE AGGREGATE @extschema@.session_rowtime(
+	time_attr timestamp, gap_interval interval) (
+	SFUNC = watermark.session_rowtime_transition,
+	STYPE = timestamp,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_rowtime(timestamp, interval) IS
+'rowtime, its end less 1 millisecond, of the window in GROUP BY SESSION';
+
+CREATE FUNCTION watermark.session_rowtime_transition(timestamptz, timestamptz, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_rowtime_transition';
+
+CREATE AGGREGATE @extschema@.session_rowtime(
+	time_attr timestamptz, gap_interval interval) (
+	SFUNC = watermark.session_rowtime_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_rowtime(timestamptz, interval) IS
+'rowtime, its end less 1 millisecond, of the window in GROUP BY SESSION';
+
+CREATE FUNCTION watermark.session_rowtime_transition(timestamptz, "any", interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_rowtime_transition';
+
+CREATE AGGREGATE @extschema@.session_rowtime(
+	time_attr "any", gap_interval interval) (
+	SFUNC = watermark.session_rowtime_transition,
+	STYPE = timestamptz,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_rowtime("any", interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION watermark.session_proctime_transition(timestamp, timestamp, interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_proctime_transition';
+
+CREATE AGGREGATE @extschema@.session_proctime(
+	time_attr timestamp, gap_interval interval) (
+	SFUNC = watermark.session_proctime_transition,
+	STYPE = timestamp,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_proctime(timestamp, interval) IS
+'clock when the result of the window in GROUP BY SESSION is computed';
+
+CREATE FUNCTION watermark.session_proctime_transition(timestamptz, timestamptz, interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_proctime_transition';
+
+CREATE AGGREGATE @extschema@.session_proctime(
+	time_attr timestamptz, gap_interval interval) (
+	SFUNC = watermark.session_proctime_transition,
+	STYPE = timestamptz,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_proctime(timestamptz, interval) IS
+'clock when the result of the window in GROUP BY SESSION is computed';
+
+CREATE FUNCTION watermark.session_proctime_transition(timestamptz, "any", interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.session_part_support
+AS 'MODULE_PATHNAME', 'aw_sql_session_proctime_transition';
+
+CREATE AGGREGATE @extschema@.session_proctime(
+	time_attr "any", gap_interval interval) (
+	SFUNC = watermark.session_proctime_transition,
+	STYPE = timestamptz,
+	FINALFUNC = watermark.part_proctime,
+	COMBINEFUNC = watermark.window_part_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.session_proctime("any", interval) IS
 'raises an error that names the time attribute of a wrong type';
 
 --

@@ -8,9 +8,11 @@
  *	              arithmetic on small values; no memory, error, clock, setting
  *	 1 values     timevalue.c, csv.c
  *	              Datums and bytes to values and back; no SPI, no windows
- *	 3 database   windowspec.c, rangetable.c, rowtime.c, groupwindow.c,
- *	              prune.c, source_csv.c; window arguments, query trees, files
- *	 5 surface    sql_window.c, sql_watermark.c, sql_csv.c, guc.c, this file
+ *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
+ *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
+ *	              statement.c (query trees), source_csv.c (files)
+ *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c, sql_csv.c,
+ *	              guc.c, this file
  *	              SQL-callable functions; arguments in, values out
  */
 #include "postgres.h"
@@ -18,8 +20,8 @@
 #include "fmgr.h"
 
 #include "guc.h"
-#include "prune.h"
-#include "rowtime.h"
+#include "statement.h"
+#include "tablefunction.h"
 
 PG_MODULE_MAGIC;
 
@@ -29,6 +31,6 @@ void
 _PG_init(void)
 {
 	aw_guc_init();
-	aw_rowtime_init();
-	aw_prune_init();
+	aw_tablefunction_init();
+	aw_statement_init();
 }

@@ -53,6 +53,19 @@ aw_compat_move_permissions(Query *from, Query *to, RangeTblEntry *rte)
 #endif
 }
 
+/* Moves all permissions of a query with its range table. */
+static inline void
+aw_compat_move_all_permissions(Query *from, Query *to)
+{
+#if PG_VERSION_NUM >= 160000
+	to->rteperminfos = from->rteperminfos;
+	from->rteperminfos = NIL;
+#else
+	(void) from;
+	(void) to;
+#endif
+}
+
 /* Makes a Var nullable by the outer joins that may null another. */
 static inline void
 aw_compat_copy_nulling(Var *to, const Var *from)
@@ -77,7 +90,7 @@ aw_compat_strip_nulling(Node *expr, const Var *var)
 #endif
 }
 
-/* The grouping keys of a query that is being planned, as they were written. */
+/* The grouping keys of a query, as they were written. */
 static inline List *
 aw_compat_group_keys(const Query *query)
 {
@@ -93,6 +106,25 @@ aw_compat_group_keys(const Query *query)
 	}
 #endif
 	return get_sortgrouplist_exprs(query->groupClause, query->targetList);
+}
+
+/* Writes grouping keys where they are used, as before 18. */
+static inline void
+aw_compat_flatten_group_keys(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	if (!query->hasGroupRTE)
+		return;
+	query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+
+	/* The parser adds the entry of the keys last. */
+	Assert(llast_node(RangeTblEntry, query->rtable)->rtekind == RTE_GROUP);
+	query->rtable = list_delete_last(query->rtable);
+	query->hasGroupRTE = false;
+#else
+	(void) query;
+#endif
 }
 
 /*

@@ -1,10 +1,12 @@
 /*
  * groupwindow.c
  *
- * Group windows without a rewrite of the query.  TUMBLE(ts, size) is a scalar
- * grouping key, HOP(ts, slide, size) a set-returning one whose value is the
- * window; TUMBLE_START and the like are aggregates whose value is the same for
- * all rows of a group.
+ * Group windows without a rewrite of the query: TUMBLE always, HOP in the first
+ * statement of a session, later groupform.c is there before.
+ *
+ * TUMBLE(ts, size) is a scalar grouping key, HOP(ts, slide, size) a set-returning
+ * one whose value is the window; TUMBLE_START and the like are aggregates whose
+ * value is the same for all rows of a group.
  *
  * That they belong to the grouping key is checked while the query is planned:
  * the planner asks for the cost of each aggregate's transition function, and
@@ -16,12 +18,14 @@
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "groupwindow.h"
@@ -37,13 +41,142 @@ typedef struct PartSearch
 	AwWindowKind kind;
 } PartSearch;
 
+/* By AwWindowKind: the C symbol behind the function in GROUP BY, and its name. */
+static const struct
+{
+	const char *symbol;
+	const char *name;
+}			kinds[] = {
+	[AW_KIND_TUMBLE] = {"aw_sql_tumble", "TUMBLE"},
+	[AW_KIND_HOP] = {"aw_sql_hop", "HOP"},
+	[AW_KIND_CUMULATE] = {NULL, NULL},
+	[AW_KIND_SESSION] = {"aw_sql_session", "SESSION"},
+};
+
+static Oid	transition_of(Oid aggregate);
 static bool is_same_call(PlannerInfo *root, FuncExpr *call, FuncExpr *simplified);
-static const char *window_symbol(AwWindowKind kind);
-static const char *window_name(AwWindowKind kind);
 static List *windows_of_group(PlannerInfo *root, AwWindowKind kind);
 static bool part_walker(Node *node, PartSearch *search);
 static void check_part(PlannerInfo *root, Aggref *part, AwWindowKind kind);
 static bool is_window_type(Oid type);
+
+/* Is it a call of a group window? */
+bool
+aw_groupwindow_is_window(Node *node, AwWindowKind *kind)
+{
+	for (size_t i = 0; IsA(node, FuncExpr) && i < lengthof(kinds); i++)
+	{
+		if (kinds[i].symbol != NULL &&
+			aw_rangetable_has_symbol(((FuncExpr *) node)->funcid, kinds[i].symbol))
+		{
+			*kind = (AwWindowKind) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Is it a part of a group window?  Known by the name of its transition function,
+ * as aw_sql_hop_start_transition.
+ */
+bool
+aw_groupwindow_is_part(const Aggref *aggref, AwWindowKind *kind, AwWindowPart *part)
+{
+	static const char *const parts[] = {
+		[AW_PART_START] = "start",
+		[AW_PART_END] = "end",
+		[AW_PART_ROWTIME] = "rowtime",
+		[AW_PART_PROCTIME] = "proctime",
+	};
+	Oid			transition = transition_of(aggref->aggfnoid);
+
+	for (size_t i = 0; i < lengthof(kinds); i++)
+	{
+		if (kinds[i].symbol == NULL)
+			continue;
+		for (size_t j = 0; j < lengthof(parts); j++)
+		{
+			char	   *symbol = psprintf("%s_%s_transition", kinds[i].symbol, parts[j]);
+
+			if (aw_rangetable_has_symbol(transition, symbol))
+			{
+				*kind = (AwWindowKind) i;
+				*part = (AwWindowPart) j;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Raises an error unless the part repeats the arguments of the window. */
+void
+aw_groupwindow_check_args(const Aggref *part, const FuncExpr *window, AwWindowKind kind)
+{
+	const char *name = get_func_name(part->aggfnoid);
+	List	   *args = NIL;
+	ListCell   *lc;
+
+	if (part->aggfilter != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("%s cannot have a FILTER", name)));
+
+	foreach(lc, part->args)
+		args = lappend(args, lfirst_node(TargetEntry, lc)->expr);
+
+	if (!equal(args, window->args))
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("arguments of %s differ from those of %s in GROUP BY",
+						name, kinds[kind].name),
+				 errhint("Repeat the arguments of %s exactly.", kinds[kind].name)));
+}
+
+/*
+ * Raises the error of a SESSION that groupform.c has not replaced, saying why:
+ * this library was not loaded yet, or the query has no form for it.
+ */
+void
+aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall)
+{
+	int			n_windows = 0;
+	bool		is_key = false;
+	ListCell   *lc;
+
+	aw_rowtime_check(root, linitial(fcall->args), "time attribute");
+	aw_windowspec_constant_gap(lsecond(fcall->args));
+
+	foreach(lc, aw_compat_group_keys(root->parse))
+	{
+		AwWindowKind kind;
+
+		if (!aw_groupwindow_is_window(lfirst(lc), &kind))
+			continue;
+		n_windows += (kind != AW_KIND_TUMBLE);
+		is_key |= (kind == AW_KIND_SESSION);
+	}
+
+	if (!is_key)
+		ereport(ERROR,
+				(errcode(ERRCODE_GROUPING_ERROR),
+				 errmsg("SESSION must be a key of GROUP BY"),
+				 errhint("For the session of each row, use the table function: FROM orders AS o, SESSION(o, DESCRIPTOR(ts), INTERVAL '5' MINUTE).")));
+	if (root->parse->groupingSets != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("SESSION cannot be used with GROUPING SETS, CUBE or ROLLUP"),
+				 errhint("Use the table function SESSION, and group by window_start and window_end.")));
+	if (n_windows > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("SESSION cannot be used with another window in GROUP BY")));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("SESSION in GROUP BY needs the library of apply_watermark from the start of the statement"),
+			 errhint("It is loaded now: run the statement again.  To load it for every session, add \"apply_watermark\" to session_preload_libraries.")));
+}
 
 /*
  * Checks the arguments of a group window, and drops rows whose rowtime is NULL:
@@ -63,6 +196,11 @@ aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
 		aw_windowspec_constants(&window, kind, lthird(fcall->args), lsecond(fcall->args), NULL);
 	else
 		aw_windowspec_constants(&window, kind, lsecond(fcall->args), NULL, NULL);
+	if (kind == AW_KIND_TUMBLE && list_length(fcall->args) == 4)
+	{
+		aw_windowspec_constant_delay(lthird(fcall->args), "period");
+		aw_windowspec_constant_delay(lfourth(fcall->args), "lateness");
+	}
 
 	if (kind != AW_KIND_TUMBLE || contain_volatile_functions(timecol))
 		return;
@@ -145,6 +283,19 @@ aw_groupwindow_current(FunctionCallInfo fcinfo)
 	elog(ERROR, "no grouping column is a window");
 }
 
+static Oid
+transition_of(Oid aggregate)
+{
+	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+	Oid			transition;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for aggregate %u", aggregate);
+	transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
+	ReleaseSysCache(tuple);
+	return transition;
+}
+
 /* Is it the call that the planner has simplified, join columns included? */
 static bool
 is_same_call(PlannerInfo *root, FuncExpr *call, FuncExpr *simplified)
@@ -158,19 +309,6 @@ is_same_call(PlannerInfo *root, FuncExpr *call, FuncExpr *simplified)
 	return equal(eval_const_expressions(root, args), simplified->args);
 }
 
-/* The C symbol behind the group window's function. */
-static const char *
-window_symbol(AwWindowKind kind)
-{
-	return kind == AW_KIND_TUMBLE ? "aw_sql_tumble" : "aw_sql_hop";
-}
-
-static const char *
-window_name(AwWindowKind kind)
-{
-	return kind == AW_KIND_TUMBLE ? "TUMBLE" : "HOP";
-}
-
 /* The grouping keys that are windows of a kind. */
 static List *
 windows_of_group(PlannerInfo *root, AwWindowKind kind)
@@ -181,9 +319,9 @@ windows_of_group(PlannerInfo *root, AwWindowKind kind)
 	foreach(lc, root->parse->groupClause)
 	{
 		Node	   *key = get_sortgroupclause_expr(lfirst(lc), root->processed_tlist);
+		AwWindowKind key_kind;
 
-		if (IsA(key, FuncExpr) &&
-			aw_rangetable_has_symbol(((FuncExpr *) key)->funcid, window_symbol(kind)))
+		if (aw_groupwindow_is_window(key, &key_kind) && key_kind == kind)
 			windows = lappend(windows, key);
 	}
 	return windows;
@@ -212,15 +350,11 @@ static void
 check_part(PlannerInfo *root, Aggref *part, AwWindowKind kind)
 {
 	const char *name = get_func_name(part->aggfnoid);
-	const char *window = window_name(kind);
+	const char *window = kinds[kind].name;
 	List	   *windows = windows_of_group(root, kind);
-	List	   *args = NIL;
-	ListCell   *lc;
 
-	foreach(lc, part->args)
-		args = lappend(args, lfirst_node(TargetEntry, lc)->expr);
-
-	aw_rowtime_check(root, linitial(args), "time attribute");
+	aw_rowtime_check(root, (Node *) linitial_node(TargetEntry, part->args)->expr,
+					 "time attribute");
 
 	if (root->parse->groupingSets != NIL)
 		ereport(ERROR,
@@ -240,11 +374,7 @@ check_part(PlannerInfo *root, Aggref *part, AwWindowKind kind)
 				(errcode(ERRCODE_GROUPING_ERROR),
 				 errmsg("%s is ambiguous: GROUP BY has more than one %s", name, window)));
 
-	if (!equal(args, linitial_node(FuncExpr, windows)->args))
-		ereport(ERROR,
-				(errcode(ERRCODE_GROUPING_ERROR),
-				 errmsg("arguments of %s differ from those of %s in GROUP BY", name, window),
-				 errhint("Repeat the arguments of %s exactly.", window)));
+	aw_groupwindow_check_args(part, linitial(windows), kind);
 }
 
 static bool

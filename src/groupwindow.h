@@ -1,8 +1,12 @@
 /*
  * groupwindow.h
  *
- * Group windows, GROUP BY TUMBLE(ts, size) and GROUP BY HOP(ts, slide, size),
- * as the planner and the executor see them.
+ * Group windows, GROUP BY TUMBLE(ts, size) and the like, as the planner and the
+ * executor see them.
+ *
+ * Errors are ERRCODE_GROUPING_ERROR for a part that does not belong to the
+ * window, ERRCODE_FEATURE_NOT_SUPPORTED for what is not there, those of rowtime.h
+ * and windowspec.h for arguments.
  */
 #ifndef AW_GROUPWINDOW_H
 #define AW_GROUPWINDOW_H
@@ -11,6 +15,11 @@
 #include "nodes/pathnodes.h"
 #include "window.h"
 
+extern bool aw_groupwindow_is_window(Node *node, AwWindowKind *kind);
+extern bool aw_groupwindow_is_part(const Aggref *aggref, AwWindowKind *kind, AwWindowPart *part);
+extern void aw_groupwindow_check_args(const Aggref *part, const FuncExpr *window,
+									  AwWindowKind kind);
+extern void aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall);
 extern void aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind);
 extern void aw_groupwindow_check_part(PlannerInfo *root, Oid transition, AwWindowKind kind);
 extern void aw_groupwindow_require_group(FunctionCallInfo fcinfo);

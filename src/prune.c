@@ -6,12 +6,12 @@
  *
  * APPLY_WATERMARK is planned with the subquery it stands in, before anybody has
  * told that subquery which of its outputs are read: a watermark in its list
- * counts as read, and conditions from above would stop at it.  This planner hook
- * goes through the statement first, from the outside in, and replaces outputs
- * that the query around does not read by NULL.
+ * counts as read, and conditions from above would stop at it.  So the statement
+ * is gone through first, from the outside in, and outputs that the query around
+ * does not read are replaced by NULL.
  *
- * It only makes plans better, never other rows, so nothing is lost in the first
- * statement of a session, in which the library is not loaded yet.
+ * It only makes plans better, never other rows, so nothing is lost where it
+ * comes too late.
  */
 #include "postgres.h"
 
@@ -19,54 +19,18 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/planner.h"
 
 #include "prune.h"
 #include "rangetable.h"
 
-static planner_hook_type previous_planner_hook = NULL;
-
-static PlannedStmt *plan_pruned(Query *query, const char *query_string, int cursor_options,
-								ParamListInfo params);
-static bool watermark_walker(Node *node, void *context);
 static bool prune_walker(Node *node, void *context);
 static void prune_subqueries(Query *query);
-static void prune_outputs(Query *subquery, Bitmapset *columns_read);
+static void prune_subquery(Query *subquery, Bitmapset *columns_read);
 
 void
-aw_prune_init(void)
+aw_prune_outputs(Query *query)
 {
-	previous_planner_hook = planner_hook;
-	planner_hook = plan_pruned;
-}
-
-static PlannedStmt *
-plan_pruned(Query *query, const char *query_string, int cursor_options, ParamListInfo params)
-{
-	if (watermark_walker((Node *) query, NULL))
-		prune_walker((Node *) query, NULL);
-
-	if (previous_planner_hook)
-		return previous_planner_hook(query, query_string, cursor_options, params);
-	return standard_planner(query, query_string, cursor_options, params);
-}
-
-/* Is there an APPLY_WATERMARK anywhere in the statement? */
-static bool
-watermark_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, watermark_walker, context,
-								 QTW_IGNORE_JOINALIASES);
-
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset &&
-		aw_rangetable_is_table_function(((FuncExpr *) node)->funcid))
-		return true;
-
-	return expression_tree_walker(node, watermark_walker, context);
+	prune_walker((Node *) query, NULL);
 }
 
 /* Each query is pruned before its subqueries. */
@@ -100,13 +64,13 @@ prune_subqueries(Query *query)
 
 		rtindex++;
 		if (rte->rtekind == RTE_SUBQUERY)
-			prune_outputs(rte->subquery, aw_rangetable_columns_read(query, rtindex));
+			prune_subquery(rte->subquery, aw_rangetable_columns_read(query, rtindex));
 	}
 }
 
 /* Keeps what is sorted or grouped by, and what may have effects of its own. */
 static void
-prune_outputs(Query *subquery, Bitmapset *columns_read)
+prune_subquery(Query *subquery, Bitmapset *columns_read)
 {
 	ListCell   *lc;
 

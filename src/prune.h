@@ -6,6 +6,8 @@
 #ifndef AW_PRUNE_H
 #define AW_PRUNE_H
 
-extern void aw_prune_init(void);
+#include "nodes/parsenodes.h"
+
+extern void aw_prune_outputs(Query *query);
 
 #endif							/* AW_PRUNE_H */

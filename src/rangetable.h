@@ -2,8 +2,7 @@
  * rangetable.h
  *
  * Work on the range table of a query that is being planned.  All of it is for
- * support functions, which see the query in root->parse, and changes the query
- * in place: pointers to range table entries stay valid.
+ * support functions, which see the query in root->parse.
  */
 #ifndef AW_RANGETABLE_H
 #define AW_RANGETABLE_H
@@ -24,12 +23,11 @@ extern Bitmapset *aw_rangetable_columns_read(Query *query, int rtindex);
 extern bool aw_rangetable_reads_system_column(Query *query, int rtindex);
 extern bool aw_rangetable_has_outer_join(const Query *query);
 extern bool aw_rangetable_add_filter(Query *query, int rtindex, Node *filter);
-extern bool aw_rangetable_add_window_column(Query *query, const Var *input, WindowFunc *column,
-											const char *name, Var **result);
 
 extern bool aw_rangetable_is_table_function(Oid funcid);
 extern bool aw_rangetable_is_descriptor(Oid funcid);
 extern bool aw_rangetable_has_symbol(Oid funcid, const char *symbol);
+extern Oid	aw_rangetable_inner_function(const char *name, int n_args, const Oid *types);
 extern FuncExpr *aw_rangetable_inner_call(const char *name, List *args);
 
 #endif							/* AW_RANGETABLE_H */

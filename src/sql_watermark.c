@@ -14,6 +14,7 @@
 #include "windowapi.h"
 
 #include "rowtime.h"
+#include "tablefunction.h"
 #include "watermark.h"
 
 PG_FUNCTION_INFO_V1(aw_sql_descriptor);
@@ -50,7 +51,7 @@ aw_sql_apply_watermark_support(PG_FUNCTION_ARGS)
 
 	if (!IsA(request, SupportRequestSimplify) || request->root == NULL)
 		PG_RETURN_POINTER(NULL);
-	PG_RETURN_POINTER(aw_rowtime_plan_watermark(request->root, request->fcall));
+	PG_RETURN_POINTER(aw_tablefunction_plan_watermark(request->root, request->fcall));
 }
 
 /*

@@ -22,16 +22,8 @@
 
 #include "groupwindow.h"
 #include "guc.h"
-#include "rowtime.h"
+#include "tablefunction.h"
 #include "windowspec.h"
-
-/* Which of its times a part of a group window gives. */
-typedef enum WindowPart
-{
-	PART_START,
-	PART_END,
-	PART_ROWTIME
-} WindowPart;
 
 /* A window made ready by a call, with the arguments it was made from. */
 typedef struct WindowCall
@@ -42,15 +34,17 @@ typedef struct WindowCall
 	Interval	offset;
 } WindowCall;
 
-static AwWindowSpec *window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first);
-static void args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first,
+static AwWindowSpec *window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first,
+									bool has_offset);
+static void args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, bool has_offset,
 						 AwWindowArgs *args);
+static Datum tumble_part(FunctionCallInfo fcinfo, bool has_offset, AwWindowPart part);
 static bool same_interval(const Interval *a, const Interval *b);
-static void explode_row(FunctionCallInfo fcinfo, AwWindowKind kind);
+static void explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, bool has_offset);
 static Tuplestorestate *begin_result(FunctionCallInfo fcinfo);
-static Datum part_of_span(AwSpan span, WindowPart part);
-static Datum accumulate_tumble(FunctionCallInfo fcinfo, WindowPart part);
-static Datum accumulate_hop(FunctionCallInfo fcinfo, WindowPart part);
+static Datum part_of_span(AwSpan span, AwWindowPart part);
+static Datum accumulate_tumble(FunctionCallInfo fcinfo, AwWindowPart part);
+static Datum accumulate_hop(FunctionCallInfo fcinfo, AwWindowPart part);
 static Node *plan_table_function(FunctionCallInfo fcinfo, AwWindowKind kind);
 static Node *plan_group_window(FunctionCallInfo fcinfo, AwWindowKind kind);
 static Node *estimate_rows(SupportRequestRows *request, AwWindowKind kind);
@@ -67,9 +61,11 @@ PG_FUNCTION_INFO_V1(aw_sql_window_slice);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_start_transition);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_end_transition);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_rowtime_transition);
+PG_FUNCTION_INFO_V1(aw_sql_tumble_proctime_transition);
 PG_FUNCTION_INFO_V1(aw_sql_hop_start_transition);
 PG_FUNCTION_INFO_V1(aw_sql_hop_end_transition);
 PG_FUNCTION_INFO_V1(aw_sql_hop_rowtime_transition);
+PG_FUNCTION_INFO_V1(aw_sql_hop_proctime_transition);
 PG_FUNCTION_INFO_V1(aw_sql_window_part_combine);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_support);
 PG_FUNCTION_INFO_V1(aw_sql_hop_support);
@@ -82,7 +78,7 @@ PG_FUNCTION_INFO_V1(aw_sql_hop_part_support);
 
 /*
  * TUMBLE, HOP, CUMULATE and APPLY_WATERMARK as items of FROM: the planner puts
- * something else in their place, see rowtime.c.
+ * something else in their place, see tablefunction.c.
  */
 Datum
 aw_sql_table_function(PG_FUNCTION_ARGS)
@@ -94,40 +90,35 @@ aw_sql_table_function(PG_FUNCTION_ARGS)
 			 errhint("Call it as an item of FROM.")));
 }
 
-/* tumble(time_attr, window_interval): start of the window */
+/*
+ * tumble(time_attr, window_interval [, period_interval, lateness_interval]): the
+ * start of the window.  When results come early or late is no matter by hand.
+ */
 Datum
 aw_sql_tumble(PG_FUNCTION_ARGS)
 {
-	return aw_sql_tumble_start(fcinfo);
+	return tumble_part(fcinfo, false, AW_PART_START);
 }
 
-/* tumble_start(timecol, size [, offset]); NULL for a NULL time */
+/* tumble_start(timecol, size, offset) */
 Datum
 aw_sql_tumble_start(PG_FUNCTION_ARGS)
 {
-	AwWindowSpec *spec = window_of_call(fcinfo, AW_KIND_TUMBLE, 0);
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return part_of_span(aw_windowspec_tumble(spec, PG_GETARG_TIMESTAMP(0)), PART_START);
+	return tumble_part(fcinfo, true, AW_PART_START);
 }
 
-/* tumble_end(timecol, size [, offset]); NULL for a NULL time */
+/* tumble_end(timecol, size, offset) */
 Datum
 aw_sql_tumble_end(PG_FUNCTION_ARGS)
 {
-	AwWindowSpec *spec = window_of_call(fcinfo, AW_KIND_TUMBLE, 0);
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return part_of_span(aw_windowspec_tumble(spec, PG_GETARG_TIMESTAMP(0)), PART_END);
+	return tumble_part(fcinfo, true, AW_PART_END);
 }
 
 /* hop(time_attr, slide_interval, window_interval): the windows of a row */
 Datum
 aw_sql_hop(PG_FUNCTION_ARGS)
 {
-	explode_row(fcinfo, AW_KIND_HOP);
+	explode_row(fcinfo, AW_KIND_HOP, false);
 	PG_RETURN_NULL();
 }
 
@@ -135,7 +126,7 @@ aw_sql_hop(PG_FUNCTION_ARGS)
 Datum
 aw_sql_hop_rows(PG_FUNCTION_ARGS)
 {
-	explode_row(fcinfo, AW_KIND_HOP);
+	explode_row(fcinfo, AW_KIND_HOP, true);
 	PG_RETURN_NULL();
 }
 
@@ -143,7 +134,7 @@ aw_sql_hop_rows(PG_FUNCTION_ARGS)
 Datum
 aw_sql_cumulate_rows(PG_FUNCTION_ARGS)
 {
-	explode_row(fcinfo, AW_KIND_CUMULATE);
+	explode_row(fcinfo, AW_KIND_CUMULATE, true);
 	PG_RETURN_NULL();
 }
 
@@ -164,7 +155,7 @@ aw_sql_window_slice(PG_FUNCTION_ARGS)
 	if (get_call_result_type(fcinfo, NULL, &row_type) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 
-	args_of_call(fcinfo, AW_KIND_HOP, 0, &args);
+	args_of_call(fcinfo, AW_KIND_HOP, 0, true, &args);
 	aw_windowspec_window(&window, &args);
 	if (!aw_window_slice_start(&window, PG_GETARG_TIMESTAMP(0), &slice.start_us) ||
 		!aw_window_slice_end(&window, PG_GETARG_TIMESTAMP(0), &slice.end_us))
@@ -180,37 +171,50 @@ aw_sql_window_slice(PG_FUNCTION_ARGS)
 Datum
 aw_sql_tumble_start_transition(PG_FUNCTION_ARGS)
 {
-	return accumulate_tumble(fcinfo, PART_START);
+	return accumulate_tumble(fcinfo, AW_PART_START);
 }
 
 Datum
 aw_sql_tumble_end_transition(PG_FUNCTION_ARGS)
 {
-	return accumulate_tumble(fcinfo, PART_END);
+	return accumulate_tumble(fcinfo, AW_PART_END);
 }
 
 Datum
 aw_sql_tumble_rowtime_transition(PG_FUNCTION_ARGS)
 {
-	return accumulate_tumble(fcinfo, PART_ROWTIME);
+	return accumulate_tumble(fcinfo, AW_PART_ROWTIME);
+}
+
+/* The value comes from the final function; the state only tells that there is one. */
+Datum
+aw_sql_tumble_proctime_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_tumble(fcinfo, AW_PART_START);
 }
 
 Datum
 aw_sql_hop_start_transition(PG_FUNCTION_ARGS)
 {
-	return accumulate_hop(fcinfo, PART_START);
+	return accumulate_hop(fcinfo, AW_PART_START);
 }
 
 Datum
 aw_sql_hop_end_transition(PG_FUNCTION_ARGS)
 {
-	return accumulate_hop(fcinfo, PART_END);
+	return accumulate_hop(fcinfo, AW_PART_END);
 }
 
 Datum
 aw_sql_hop_rowtime_transition(PG_FUNCTION_ARGS)
 {
-	return accumulate_hop(fcinfo, PART_ROWTIME);
+	return accumulate_hop(fcinfo, AW_PART_ROWTIME);
+}
+
+Datum
+aw_sql_hop_proctime_transition(PG_FUNCTION_ARGS)
+{
+	return accumulate_hop(fcinfo, AW_PART_START);
 }
 
 /* All rows of a group give the same value, so either state will do. */
@@ -285,16 +289,23 @@ aw_sql_hop_part_support(PG_FUNCTION_ARGS)
  * order step, size, offset, where the kind and the call have them.
  */
 static AwWindowSpec *
-window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first)
+window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, bool has_offset)
 {
 	WindowCall *call = fcinfo->flinfo->fn_extra;
 	AwWindowArgs args;
 	MemoryContext caller;
 
-	args_of_call(fcinfo, kind, first, &args);
+	args_of_call(fcinfo, kind, first, has_offset, &args);
 	if (call != NULL && same_interval(&call->size, args.size) &&
 		same_interval(&call->step, args.step) && same_interval(&call->offset, args.offset))
 		return &call->spec;
+
+	if (call != NULL)
+	{
+		fcinfo->flinfo->fn_extra = NULL;
+		aw_windowspec_release(&call->spec);
+		pfree(call);
+	}
 
 	caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	call = palloc0(sizeof(WindowCall));
@@ -305,15 +316,14 @@ window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first)
 	call->size = *args.size;
 	call->step = *args.step;
 	call->offset = *args.offset;
-	if (fcinfo->flinfo->fn_extra != NULL)
-		pfree(fcinfo->flinfo->fn_extra);
 	fcinfo->flinfo->fn_extra = call;
 	return &call->spec;
 }
 
 /* TUMBLE's step is its size, for the comparison of arguments. */
 static void
-args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, AwWindowArgs *args)
+args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, bool has_offset,
+			 AwWindowArgs *args)
 {
 	int			size = (kind == AW_KIND_TUMBLE) ? first + 1 : first + 2;
 
@@ -321,8 +331,19 @@ args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, AwWindowArgs
 	args->step = PG_ARGISNULL(first + 1) ? NULL : PG_GETARG_INTERVAL_P(first + 1);
 	args->size = PG_ARGISNULL(size) ? NULL : PG_GETARG_INTERVAL_P(size);
 	args->offset = &aw_windowspec_no_offset;
-	if (PG_NARGS() > size + 1)
+	if (has_offset)
 		args->offset = PG_ARGISNULL(size + 1) ? NULL : PG_GETARG_INTERVAL_P(size + 1);
+}
+
+/* A part of the window of a row; NULL for a NULL time. */
+static Datum
+tumble_part(FunctionCallInfo fcinfo, bool has_offset, AwWindowPart part)
+{
+	AwWindowSpec *spec = window_of_call(fcinfo, AW_KIND_TUMBLE, 0, has_offset);
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return part_of_span(aw_windowspec_tumble(spec, PG_GETARG_TIMESTAMP(0)), part);
 }
 
 /* Are they the same in every field?  NULL is the same as nothing. */
@@ -337,9 +358,9 @@ same_interval(const Interval *a, const Interval *b)
  * row type has a third column, window_time.  Nothing comes out for a NULL time.
  */
 static void
-explode_row(FunctionCallInfo fcinfo, AwWindowKind kind)
+explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, bool has_offset)
 {
-	AwWindowSpec *spec = window_of_call(fcinfo, kind, 0);
+	AwWindowSpec *spec = window_of_call(fcinfo, kind, 0, has_offset);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Tuplestorestate *rows = begin_result(fcinfo);
 	AwWindowWalk walk;
@@ -356,9 +377,9 @@ explode_row(FunctionCallInfo fcinfo, AwWindowKind kind)
 		bool		nulls[3] = {false, false, false};
 
 		CHECK_FOR_INTERRUPTS();
-		values[0] = part_of_span(span, PART_START);
-		values[1] = part_of_span(span, PART_END);
-		values[2] = part_of_span(span, PART_ROWTIME);
+		values[0] = part_of_span(span, AW_PART_START);
+		values[1] = part_of_span(span, AW_PART_END);
+		values[2] = part_of_span(span, AW_PART_ROWTIME);
 		tuplestore_putvalues(rows, result->expectedDesc, values, nulls);
 	}
 }
@@ -385,31 +406,31 @@ begin_result(FunctionCallInfo fcinfo)
 
 /* window_time is the last millisecond of the window, as in Flink. */
 static Datum
-part_of_span(AwSpan span, WindowPart part)
+part_of_span(AwSpan span, AwWindowPart part)
 {
-	if (part == PART_START)
+	if (part == AW_PART_START)
 		return TimestampGetDatum(span.start_us);
-	if (part == PART_END || TIMESTAMP_NOT_FINITE(span.end_us))
+	if (part == AW_PART_END || TIMESTAMP_NOT_FINITE(span.end_us))
 		return TimestampGetDatum(span.end_us);
 	return TimestampGetDatum(span.end_us - AW_WINDOW_MIN_US);
 }
 
 /* Transition of a part of TUMBLE: (state, time_attr, window_interval). */
 static Datum
-accumulate_tumble(FunctionCallInfo fcinfo, WindowPart part)
+accumulate_tumble(FunctionCallInfo fcinfo, AwWindowPart part)
 {
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	aw_groupwindow_require_group(fcinfo);
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	return part_of_span(aw_windowspec_tumble(window_of_call(fcinfo, AW_KIND_TUMBLE, 1),
+	return part_of_span(aw_windowspec_tumble(window_of_call(fcinfo, AW_KIND_TUMBLE, 1, false),
 											 PG_GETARG_TIMESTAMP(1)), part);
 }
 
 /* Transition of a part of HOP: (state, time_attr, slide_interval, window_interval). */
 static Datum
-accumulate_hop(FunctionCallInfo fcinfo, WindowPart part)
+accumulate_hop(FunctionCallInfo fcinfo, AwWindowPart part)
 {
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
@@ -423,7 +444,7 @@ plan_table_function(FunctionCallInfo fcinfo, AwWindowKind kind)
 
 	if (!IsA(request, SupportRequestSimplify) || request->root == NULL)
 		return NULL;
-	return aw_rowtime_plan_window(request->root, request->fcall, kind);
+	return aw_tablefunction_plan_window(request->root, request->fcall, kind);
 }
 
 /* Checks a group window, and leaves the call as it is. */

@@ -24,6 +24,7 @@
 #include "postgres.h"
 
 #include "common/int.h"
+#include "miscadmin.h"
 #include "utils/timestamp.h"
 
 #include "timevalue.h"
@@ -47,7 +48,6 @@ typedef struct ZoneStretch
 struct AwWallClock
 {
 	pg_tz	   *zone;
-	int64		origin_us;
 	int64		stride_us;
 	int64		size_us;
 	int64		loaded_from_us;
@@ -77,18 +77,25 @@ aw_timevalue_interval_us(const Interval *interval, int64 *us)
 }
 
 AwWallClock *
-aw_timevalue_clock_create(pg_tz *zone, int64 origin_us, int64 stride_us, int64 size_us)
+aw_timevalue_clock_create(pg_tz *zone, int64 stride_us, int64 size_us)
 {
 	AwWallClock *clock = palloc0(sizeof(AwWallClock));
 
 	clock->zone = zone;
-	clock->origin_us = origin_us;
 	clock->stride_us = stride_us;
 	clock->size_us = size_us;
 	clock->loaded_from_us = PG_INT64_MAX;
 	clock->loaded_to_us = PG_INT64_MIN;
 	clock->cxt = CurrentMemoryContext;
 	return clock;
+}
+
+void
+aw_timevalue_clock_free(AwWallClock *clock)
+{
+	if (clock->stretches != NULL)
+		pfree(clock->stretches);
+	pfree(clock);
 }
 
 bool
@@ -209,10 +216,11 @@ load_stretches(AwWallClock *clock, int64 instant_us)
 	{
 		pg_time_t	from = instant_to_seconds(start_us);
 		pg_time_t	boundary;
-		int			found = pg_next_dst_boundary(&from, &before_offset, &before_isdst,
-												 &boundary, &after_offset, &after_isdst,
-												 clock->zone);
+		int			found;
 
+		CHECK_FOR_INTERRUPTS();
+		found = pg_next_dst_boundary(&from, &before_offset, &before_isdst, &boundary,
+									 &after_offset, &after_isdst, clock->zone);
 		if (found < 0)
 			elog(ERROR, "could not determine the offset of time zone \"%s\"",
 				 pg_get_timezone_name(clock->zone));
@@ -266,11 +274,7 @@ put_back_us(const AwWallClock *clock, int stretch)
 static bool
 repeats_whole_strides(const AwWallClock *clock, int stretch)
 {
-	int64		changed_at_us = clock->stretches[stretch].start_us +
-	clock->stretches[stretch - 1].offset_us;
-
-	return put_back_us(clock, stretch) % clock->stride_us == 0 &&
-		(changed_at_us - clock->origin_us) % clock->stride_us == 0;
+	return put_back_us(clock, stretch) % clock->stride_us == 0;
 }
 
 static int64

@@ -17,11 +17,11 @@ typedef struct AwWallClock AwWallClock;
 extern bool aw_timevalue_interval_us(const Interval *interval, int64 *us);
 
 /*
- * A clock for windows whose starts are origin + n * stride on the wall and that
- * are at most size long.  Lives in the current memory context.
+ * A clock for windows that start one stride apart on the wall and are at most
+ * size long.  Lives in the current memory context.
  */
-extern AwWallClock *aw_timevalue_clock_create(pg_tz *zone, int64 origin_us, int64 stride_us,
-											  int64 size_us);
+extern AwWallClock *aw_timevalue_clock_create(pg_tz *zone, int64 stride_us, int64 size_us);
+extern void aw_timevalue_clock_free(AwWallClock *clock);
 extern bool aw_timevalue_clock_is_for(const AwWallClock *clock, const pg_tz *zone);
 
 /* What the wall clock shows at an instant, see timevalue.c on repeated hours. */

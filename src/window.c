@@ -118,6 +118,20 @@ aw_window_next(AwWindowWalk *walk, AwSpan *span)
 	return true;
 }
 
+/*
+ * Is ts in the session whose last row so far is last, ts being no earlier?
+ *
+ * Rows exactly one gap apart are, though a session ends one gap after its last
+ * row: the end is exclusive, and merging comes first.
+ */
+bool
+aw_window_same_session(int64 last_us, int64 ts_us, int64 gap_us)
+{
+	int64		distance;
+
+	return !pg_sub_s64_overflow(ts_us, last_us, &distance) && distance <= gap_us;
+}
+
 /* TUMBLE is a HOP that slides by its size. */
 static bool
 walk_hop(const AwWindow *w, int64 ts_us, AwWindowWalk *walk)

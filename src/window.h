@@ -17,8 +17,18 @@ typedef enum AwWindowKind
 {
 	AW_KIND_TUMBLE,
 	AW_KIND_HOP,
-	AW_KIND_CUMULATE
+	AW_KIND_CUMULATE,
+	AW_KIND_SESSION				/* bounded by its rows: has no AwWindow */
 } AwWindowKind;
+
+/* What a query asks of a window. */
+typedef enum AwWindowPart
+{
+	AW_PART_START,
+	AW_PART_END,
+	AW_PART_ROWTIME,			/* the last millisecond of the window */
+	AW_PART_PROCTIME			/* the clock when it is asked */
+} AwWindowPart;
 
 /* Why aw_window_init() refused; the caller words the error. */
 typedef enum AwWindowFault
@@ -65,5 +75,6 @@ extern bool aw_window_slice_start(const AwWindow *w, int64 ts_us, int64 *slice_s
 extern bool aw_window_slice_end(const AwWindow *w, int64 ts_us, int64 *slice_end);
 extern bool aw_window_walk(const AwWindow *w, int64 ts_us, AwWindowWalk *walk);
 extern bool aw_window_next(AwWindowWalk *walk, AwSpan *span);
+extern bool aw_window_same_session(int64 last_us, int64 ts_us, int64 gap_us);
 
 #endif							/* AW_WINDOW_H */

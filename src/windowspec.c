@@ -66,6 +66,48 @@ aw_windowspec_constants(AwWindow *window, AwWindowKind kind, Node *size, Node *s
 	return true;
 }
 
+/* A session's gap in microseconds; raises an error for one that is none. */
+int64
+aw_windowspec_gap(const Interval *gap)
+{
+	int64		gap_us = length_us(gap, "gap");
+
+	if (gap_us <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("window gap must be positive"),
+				 errdetail("The gap is %s.", interval_text(gap))));
+	if (gap_us < AW_WINDOW_MIN_US)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("window gap must be at least 1 millisecond"),
+				 errdetail("The gap is %s.", interval_text(gap))));
+	return gap_us;
+}
+
+/* Checks a gap that is a constant, so that planning raises its errors. */
+void
+aw_windowspec_constant_gap(Node *gap)
+{
+	const Interval *interval;
+
+	if (constant_interval(gap, &interval))
+		(void) aw_windowspec_gap(interval);
+}
+
+/* Checks an interval that is a constant and says how long to wait for something. */
+void
+aw_windowspec_constant_delay(Node *delay, const char *what)
+{
+	const Interval *interval;
+
+	if (constant_interval(delay, &interval) && length_us(interval, what) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("window %s must not be negative", what),
+				 errdetail("The %s is %s.", what, interval_text(interval))));
+}
+
 /* Makes *spec ready for rows, in the current memory context. */
 void
 aw_windowspec_init(AwWindowSpec *spec, const AwWindowArgs *args, bool is_zoned)
@@ -74,6 +116,15 @@ aw_windowspec_init(AwWindowSpec *spec, const AwWindowArgs *args, bool is_zoned)
 	spec->is_zoned = is_zoned;
 	spec->clock = NULL;
 	spec->cxt = CurrentMemoryContext;
+}
+
+/* Gives back the memory of a spec. */
+void
+aw_windowspec_release(AwWindowSpec *spec)
+{
+	if (spec->clock != NULL)
+		aw_timevalue_clock_free(spec->clock);
+	spec->clock = NULL;
 }
 
 /* Raises an error if a row can be in more than max_windows windows. */
@@ -112,6 +163,7 @@ aw_windowspec_tumble(AwWindowSpec *spec, Timestamp ts)
 void
 aw_windowspec_walk(AwWindowSpec *spec, Timestamp ts, AwWindowWalk *walk)
 {
+	spec->previous.start_us = spec->previous.end_us = 0;
 	if (TIMESTAMP_NOT_FINITE(ts))
 	{
 		walk->span.start_us = ts;
@@ -124,20 +176,31 @@ aw_windowspec_walk(AwWindowSpec *spec, Timestamp ts, AwWindowWalk *walk)
 		report_out_of_range();
 }
 
-/* The next window of the row, as instants; false when there is none left. */
+/*
+ * The next window of the row, as instants; false when there is none left.
+ *
+ * Steps of CUMULATE that end in an hour that the clock skips all end at the jump:
+ * that is one window.
+ */
 bool
 aw_windowspec_next(AwWindowSpec *spec, AwWindowWalk *walk, AwSpan *span)
 {
-	if (!aw_window_next(walk, span))
-		return false;
+	while (aw_window_next(walk, span))
+	{
+		if (TIMESTAMP_NOT_FINITE(span->start_us))
+			return true;
 
-	if (TIMESTAMP_NOT_FINITE(span->start_us))
+		if (spec->is_zoned)
+			*span = to_instants(spec, *span);
+		if (!IS_VALID_TIMESTAMP(span->start_us) || !IS_VALID_TIMESTAMP(span->end_us))
+			report_out_of_range();
+
+		if (span->start_us == spec->previous.start_us && span->end_us == spec->previous.end_us)
+			continue;
+		spec->previous = *span;
 		return true;
-
-	*span = to_instants(spec, *span);
-	if (!IS_VALID_TIMESTAMP(span->start_us) || !IS_VALID_TIMESTAMP(span->end_us))
-		report_out_of_range();
-	return true;
+	}
+	return false;
 }
 
 /* The value of a constant, NULL if that is its value; false if it is none. */
@@ -254,8 +317,9 @@ to_wall(AwWindowSpec *spec, Timestamp ts)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(spec->cxt);
 
-		spec->clock = aw_timevalue_clock_create(session_timezone, spec->window.origin_us,
-												spec->window.stride_us, spec->window.size_us);
+		aw_windowspec_release(spec);
+		spec->clock = aw_timevalue_clock_create(session_timezone, spec->window.stride_us,
+												spec->window.size_us);
 		MemoryContextSwitchTo(caller);
 	}
 	return aw_timevalue_clock_read(spec->clock, ts);
@@ -264,13 +328,10 @@ to_wall(AwWindowSpec *spec, Timestamp ts)
 static AwSpan
 to_instants(AwWindowSpec *spec, AwSpan wall)
 {
-	AwSpan		span = wall;
+	AwSpan		span;
 
-	if (spec->is_zoned)
-	{
-		span.start_us = aw_timevalue_clock_start(spec->clock, wall.start_us);
-		span.end_us = aw_timevalue_clock_end(spec->clock, wall.end_us);
-	}
+	span.start_us = aw_timevalue_clock_start(spec->clock, wall.start_us);
+	span.end_us = aw_timevalue_clock_end(spec->clock, wall.end_us);
 	return span;
 }
 

@@ -28,6 +28,7 @@ typedef struct AwWindowSpec
 	AwWindow	window;
 	bool		is_zoned;		/* rows are timestamptz: cut on the wall clock */
 	struct AwWallClock *clock;	/* NULL until the first zoned row */
+	AwSpan		previous;		/* the last window of the walk */
 	MemoryContext cxt;
 } AwWindowSpec;
 
@@ -37,7 +38,11 @@ extern const Interval aw_windowspec_no_offset;
 extern void aw_windowspec_window(AwWindow *window, const AwWindowArgs *args);
 extern bool aw_windowspec_constants(AwWindow *window, AwWindowKind kind, Node *size, Node *step,
 									Node *offset);
+extern int64 aw_windowspec_gap(const Interval *gap);
+extern void aw_windowspec_constant_gap(Node *gap);
+extern void aw_windowspec_constant_delay(Node *delay, const char *what);
 extern void aw_windowspec_init(AwWindowSpec *spec, const AwWindowArgs *args, bool is_zoned);
+extern void aw_windowspec_release(AwWindowSpec *spec);
 extern void aw_windowspec_limit(const AwWindowSpec *spec, int max_windows);
 extern AwSpan aw_windowspec_tumble(AwWindowSpec *spec, Timestamp ts);
 extern void aw_windowspec_walk(AwWindowSpec *spec, Timestamp ts, AwWindowWalk *walk);

@@ -1,0 +1,434 @@
+/*
+ * tablefunction.c
+ *
+ * The table functions of event time as the planner sees them.  In a query they
+ * are C functions that cannot run; their support functions put something else
+ * in their place, in the first statement of a session as in any other:
+ *
+ *	 TUMBLE          an SQL function that the planner inlines, and a filter that
+ *	                 drops NULL rowtimes: the plan of date_bin() by hand
+ *	 HOP, CUMULATE   a C function of the row's time alone, so that the row itself
+ *	                 is never built
+ *	 SESSION         columns of window functions over the item, in the order of
+ *	                 the rowtime
+ *	 APPLY_WATERMARK nothing where its columns are not read; else a column of a
+ *	                 window function over the item, in the order of the scan, and
+ *	                 plain expressions on it
+ *
+ * The watermark depends on the order of rows, so its window function goes below
+ * that of a SESSION over the same item, and the scan below it must not be
+ * parallel: a hook removes the partial paths.  The hook is there in time, because
+ * it is the support function that loads this library.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/paths.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "compat.h"
+#include "itemwrap.h"
+#include "rangetable.h"
+#include "rowtime.h"
+#include "tablefunction.h"
+#include "windowspec.h"
+
+static set_rel_pathlist_hook_type previous_pathlist_hook = NULL;
+
+static bool is_call_of(const FuncExpr *call, const char *support);
+static Node *plan_watermark(PlannerInfo *root, const AwItemCall *call);
+static void plan_watermarks_of(PlannerInfo *root, const Var *input);
+static Var *add_watermark(PlannerInfo *root, const Var *input, Node *strategy);
+static List *add_session(PlannerInfo *root, const Var *input, const AwItemCall *call);
+static WindowFunc *window_function(const char *name, List *args);
+static Node *input_expression(PlannerInfo *root, const Var *input, Node *expr, const char *role);
+static Node *plan_tumble(PlannerInfo *root, FuncExpr *fcall);
+static bool drop_null_rowtimes(PlannerInfo *root, FuncExpr *fcall);
+static bool add_not_null(Query *query, int rtindex, Node *expr);
+static bool is_never_null(const Query *query, Node *node);
+static Var *input_item(PlannerInfo *root, Node *input, const char *function);
+static void refuse_input(const char *function, const char *reason, const char *hint);
+static void keep_scan_order(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte);
+static bool is_below_watermark(PlannerInfo *root);
+
+/* What takes the place of APPLY_WATERMARK(input, rowtime, strategy). */
+Node *
+aw_tablefunction_plan_watermark(PlannerInfo *root, FuncExpr *fcall)
+{
+	AwItemCall	call;
+
+	if (!aw_rangetable_find_call(root, fcall, &call))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("APPLY_WATERMARK must be an item of FROM"),
+				 errhint("Write FROM orders AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts - INTERVAL '5' SECOND).")));
+
+	return plan_watermark(root, &call);
+}
+
+/*
+ * What takes the place of TUMBLE(data, timecol, size, offset), or of HOP and
+ * CUMULATE(data, timecol, step, size, offset).
+ */
+Node *
+aw_tablefunction_plan_window(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
+{
+	List	   *args = list_copy_tail(fcall->args, 1);
+	AwWindow	window;
+
+	aw_rowtime_check(root, linitial(args), "time column");
+
+	if (kind == AW_KIND_TUMBLE)
+		return plan_tumble(root, fcall);
+
+	aw_windowspec_constants(&window, kind, lthird(args), lsecond(args), lfourth(args));
+	return (Node *) aw_rangetable_inner_call(kind == AW_KIND_HOP ? "hop_rows" : "cumulate_rows",
+											 args);
+}
+
+/* What takes the place of SESSION(data, timecol, gap, keys ...). */
+Node *
+aw_tablefunction_plan_session(PlannerInfo *root, FuncExpr *fcall)
+{
+	AwItemCall	call;
+	Var		   *input;
+	List	   *session;
+
+	if (!aw_rangetable_find_call(root, fcall, &call))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("SESSION must be an item of FROM"),
+				 errhint("Write FROM orders AS o, SESSION(o, DESCRIPTOR(ts), INTERVAL '5' MINUTE).")));
+
+	aw_rowtime_check(root, lsecond(call.args), "time column");
+	aw_windowspec_constant_gap(lthird(fcall->args));
+	input = input_item(root, linitial(call.args), "SESSION");
+
+	plan_watermarks_of(root, input);
+	session = add_session(root, input, &call);
+
+	/* Rows without a time are in no session; they are sorted last. */
+	if (call.is_inlinable && add_not_null(root->parse, call.rtindex, linitial(session)))
+		return (Node *) aw_rangetable_inner_call("session_flat", session);
+	return (Node *) aw_rangetable_inner_call("session_rows", session);
+}
+
+void
+aw_tablefunction_init(void)
+{
+	previous_pathlist_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = keep_scan_order;
+}
+
+/* Is it a table function that the planner is shown by this support function? */
+static bool
+is_call_of(const FuncExpr *call, const char *support)
+{
+	return aw_rangetable_is_table_function(call->funcid) &&
+		aw_rangetable_has_symbol(get_func_support(call->funcid), support);
+}
+
+static Node *
+plan_watermark(PlannerInfo *root, const AwItemCall *call)
+{
+	Node	   *rowtime = lsecond(call->args);
+	Node	   *strategy = lthird(call->args);
+	Oid			type;
+	Var		   *watermark;
+
+	aw_rowtime_check_strategy(root, rowtime, strategy);
+	type = exprType(rowtime);
+
+	if (bms_is_empty(aw_rangetable_columns_read(root->parse, call->rtindex)))
+		return (Node *) aw_rangetable_inner_call("watermark_unread",
+												 list_make1(makeNullConst(type, -1, InvalidOid)));
+
+	watermark = add_watermark(root, input_item(root, linitial(call->args), "APPLY_WATERMARK"),
+							  strategy);
+	return (Node *) aw_rangetable_inner_call("watermark_columns",
+											 list_make2(rowtime, watermark));
+}
+
+/*
+ * Plans all APPLY_WATERMARK over an item, before something else changes the
+ * order of the item's rows.
+ */
+static void
+plan_watermarks_of(PlannerInfo *root, const Var *input)
+{
+	AwItemCall	call = {.rtindex = 0};
+	ListCell   *lc;
+
+	foreach(lc, root->parse->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		ListCell   *lf;
+
+		call.rtindex++;
+		if (rte->rtekind != RTE_FUNCTION)
+			continue;
+
+		foreach(lf, rte->functions)
+		{
+			FuncExpr   *fcall = (FuncExpr *) lfirst_node(RangeTblFunction, lf)->funcexpr;
+			int			number = foreach_current_index(lf);
+			Node	   *planned;
+
+			if (!IsA(fcall, FuncExpr) || !is_call_of(fcall, "aw_sql_apply_watermark_support"))
+				continue;
+			call.args = aw_rangetable_call_args(fcall);
+			if (!equal(linitial(call.args), input))
+				continue;
+
+			/* Planning may have given the entry another list. */
+			planned = plan_watermark(root, &call);
+			list_nth_node(RangeTblFunction, rte->functions, number)->funcexpr = planned;
+		}
+	}
+}
+
+/* Gives the item a column with the watermark before each row. */
+static Var *
+add_watermark(PlannerInfo *root, const Var *input, Node *strategy)
+{
+	AwItemColumns added = {.names = list_make1("watermark")};
+	List	   *watermark;
+
+	strategy = input_expression(root, input, strategy, "watermark strategy");
+	added.columns = list_make1(window_function("watermark_before", list_make1(strategy)));
+
+	watermark = aw_itemwrap_add_columns(root->parse, input, &added);
+	if (watermark == NIL)
+		refuse_input("APPLY_WATERMARK", "The row of the input is used as a value beside an outer join.",
+					 "Name its columns instead.");
+	return linitial(watermark);
+}
+
+/* Gives the item columns with the start and the end of each row's session. */
+static List *
+add_session(PlannerInfo *root, const Var *input, const AwItemCall *call)
+{
+	AwItemColumns added = {.names = list_make2("session_start", "session_end")};
+	Node	   *timecol = input_expression(root, input, lsecond(call->args), "time column");
+	Node	   *gap = lthird(call->args);
+	List	   *session;
+	ListCell   *lc;
+
+	if (bms_is_member(input->varno, pull_varnos(root, gap)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				 errmsg("session gap must not depend on the row")));
+
+	gap = input_expression(root, input, gap, "session gap");
+	for_each_from(lc, call->args, 3)
+		added.partition_by = lappend(added.partition_by,
+									 input_expression(root, input, lfirst(lc), "session key"));
+	added.order_by = timecol;
+	added.columns = list_make2(window_function("session_start", list_make2(timecol, gap)),
+							   window_function("session_end", list_make2(timecol, gap)));
+
+	session = aw_itemwrap_add_columns(root->parse, input, &added);
+	if (session == NIL)
+		refuse_input("SESSION", "The row of the input is used as a value beside an outer join.",
+					 "Name its columns instead.");
+	return session;
+}
+
+/* A call of a window function of the schema "watermark". */
+static WindowFunc *
+window_function(const char *name, List *args)
+{
+	FuncExpr   *call = aw_rangetable_inner_call(name, args);
+	WindowFunc *function = makeNode(WindowFunc);
+
+	function->winfnoid = call->funcid;
+	function->wintype = call->funcresulttype;
+	function->args = args;
+	function->location = -1;
+	return function;
+}
+
+/* An expression that can be moved to the input; raises an error if it cannot. */
+static Node *
+input_expression(PlannerInfo *root, const Var *input, Node *expr, const char *role)
+{
+	expr = flatten_join_alias_vars(root, root->parse, expr);
+	expr = aw_compat_strip_nulling(expr, input);
+
+	if (!bms_is_subset(pull_varnos(root, expr), bms_make_singleton(input->varno)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				 errmsg("%s may only use columns of its input", role),
+				 errhint("Put the join into a subquery, and name that as the input.")));
+	return expr;
+}
+
+/* TUMBLE: an inlined function, which leaves NULL rowtimes to a filter beside it. */
+static Node *
+plan_tumble(PlannerInfo *root, FuncExpr *fcall)
+{
+	Node	   *timecol = lsecond(fcall->args);
+	Node	   *size = lthird(fcall->args);
+	AwWindow	window;
+	bool		is_constant = aw_windowspec_constants(&window, AW_KIND_TUMBLE, size, NULL,
+													  lfourth(fcall->args));
+	Const	   *origin;
+
+	if (!drop_null_rowtimes(root, fcall))
+		return (Node *) aw_rangetable_inner_call("tumble_rows", list_copy_tail(fcall->args, 1));
+
+	if (!is_constant || exprType(timecol) != TIMESTAMPOID)
+		return (Node *) aw_rangetable_inner_call("tumble_flat", list_copy_tail(fcall->args, 1));
+
+	origin = makeConst(TIMESTAMPOID, -1, InvalidOid, sizeof(Timestamp),
+					   TimestampGetDatum(window.origin_us), false, FLOAT8PASSBYVAL);
+	return (Node *) aw_rangetable_inner_call("tumble_bin", list_make3(timecol, size, origin));
+}
+
+/*
+ * Sees to it that no row with a NULL rowtime comes to the call; false if the
+ * function must do it itself.
+ */
+static bool
+drop_null_rowtimes(PlannerInfo *root, FuncExpr *fcall)
+{
+	Node	   *timecol = lsecond(fcall->args);
+	AwItemCall	call;
+
+	if (contain_volatile_functions(timecol) ||
+		!aw_rangetable_find_call(root, fcall, &call) || !call.is_inlinable)
+		return false;
+
+	return is_never_null(root->parse, timecol) ||
+		add_not_null(root->parse, call.rtindex, timecol);
+}
+
+/* Filters rows where an expression is NULL; false if there is no place for that. */
+static bool
+add_not_null(Query *query, int rtindex, Node *expr)
+{
+	NullTest   *filter = makeNode(NullTest);
+
+	filter->arg = (Expr *) copyObject(expr);
+	filter->nulltesttype = IS_NOT_NULL;
+	filter->argisrow = false;
+	filter->location = -1;
+	return aw_rangetable_add_filter(query, rtindex, (Node *) filter);
+}
+
+/*
+ * Is it a column that is declared NOT NULL, and read as it is stored?  Children
+ * of a table may lack the constraint, partitions may not.
+ */
+static bool
+is_never_null(const Query *query, Node *node)
+{
+	Var		   *var = (Var *) node;
+	RangeTblEntry *rte;
+	HeapTuple	tuple;
+	bool		is_not_null;
+
+	if (!IsA(node, Var) || var->varlevelsup != 0 || var->varattno <= 0)
+		return false;
+
+	rte = rt_fetch(var->varno, query->rtable);
+	if (rte->rtekind != RTE_RELATION ||
+		(rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_PARTITIONED_TABLE) ||
+		(rte->relkind == RELKIND_RELATION && has_subclass(rte->relid)) ||
+		aw_rangetable_has_outer_join(query))
+		return false;
+
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(rte->relid),
+							Int16GetDatum(var->varattno));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for attribute %d of relation %u",
+			 var->varattno, rte->relid);
+	is_not_null = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return is_not_null;
+}
+
+/* The item that an input argument names; raises an error if it cannot be used. */
+static Var *
+input_item(PlannerInfo *root, Node *input, const char *function)
+{
+	Query	   *query = root->parse;
+	Var		   *var = (Var *) input;
+	ListCell   *lc;
+
+	if (!IsA(input, Var) || var->varattno != InvalidAttrNumber || var->varlevelsup != 0)
+		refuse_input(function, "The input is not the name of an item of the same FROM.",
+					 "Give the item an alias and write that, as in FROM orders AS o.");
+
+	if (rt_fetch(var->varno, query->rtable)->rtekind == RTE_JOIN)
+		refuse_input(function, "The input is a join.",
+					 "Put the join into a subquery and name that.");
+
+	if (var->varno == query->resultRelation)
+		refuse_input(function, "The input is the table that the statement changes.",
+					 "Read the table once more in FROM, and name that.");
+
+	foreach(lc, query->rowMarks)
+	{
+		if (lfirst_node(RowMarkClause, lc)->rti == (Index) var->varno)
+			refuse_input(function, "The rows of the input are locked by FOR UPDATE or FOR SHARE.",
+						 "Lock them in a query of their own.");
+	}
+
+	if (aw_rangetable_reads_system_column(query, var->varno))
+		refuse_input(function, "The query reads a system column of the input.",
+					 "Put the input into a subquery that gives the column another name.");
+	return var;
+}
+
+static void
+refuse_input(const char *function, const char *reason, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot use its input", function),
+			 errdetail_internal("%s", reason),
+			 errhint("%s", hint)));
+}
+
+/* Below a watermark, rows come in the order of a serial scan. */
+static void
+keep_scan_order(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	if (previous_pathlist_hook)
+		previous_pathlist_hook(root, rel, rti, rte);
+
+	if (rel->partial_pathlist != NIL && is_below_watermark(root))
+		rel->partial_pathlist = NIL;
+}
+
+/* Is the query, or one around it, the subquery that computes a watermark? */
+static bool
+is_below_watermark(PlannerInfo *root)
+{
+	for (; root != NULL; root = root->parent_root)
+	{
+		ListCell   *lc;
+
+		if (!root->parse->hasWindowFuncs)
+			continue;
+
+		foreach(lc, root->parse->targetList)
+		{
+			WindowFunc *column = (WindowFunc *) lfirst_node(TargetEntry, lc)->expr;
+
+			if (IsA(column, WindowFunc) &&
+				aw_rangetable_has_symbol(column->winfnoid, "aw_sql_watermark_before"))
+				return true;
+		}
+	}
+	return false;
+}
