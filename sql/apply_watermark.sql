@@ -801,3 +801,25 @@ AS 'MODULE_PATHNAME', 'aw_sql_to_timestamp_ltz';
 
 COMMENT ON FUNCTION @extschema@.to_timestamp_ltz(bigint, integer) IS
 'timestamptz of seconds (precision 0) or milliseconds (precision 3) since 1970';
+
+--
+-- CSV files
+--
+
+CREATE FUNCTION @extschema@.read_csv(
+	rel anyelement,
+	path text,
+	header boolean DEFAULT false,
+	delimiter text DEFAULT ','
+)
+RETURNS SETOF anyelement
+LANGUAGE c
+VOLATILE
+CALLED ON NULL INPUT
+PARALLEL RESTRICTED
+COST 10000
+ROWS 100000
+AS 'MODULE_PATHNAME', 'aw_sql_read_csv';
+
+COMMENT ON FUNCTION @extschema@.read_csv(anyelement, text, boolean, text) IS
+	'rows of a CSV file of the server, or of the files of a directory, as the row type of rel';
