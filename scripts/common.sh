@@ -165,11 +165,13 @@ choose_user() {
 	fi
 }
 
-# Runs a command as the server's user, inside $work.
+# Becomes a command of the server's user, inside $work.  No process stays between,
+# as one of runuser would, so that signals reach the command.
 as_server_user() {
 	cd "$work"
 	if ((EUID == 0)); then
-		exec runuser -u "$server_user" -- env HOME="$work" "$@"
+		HOME=$work exec setpriv --reuid "$server_user" --regid "$(id -g "$server_user")" \
+			--init-groups "$@"
 	fi
 	HOME=$work exec "$@"
 }
