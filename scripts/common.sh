@@ -61,6 +61,7 @@ finish() {
 	if [[ -n $work && $keep_server == false ]]; then
 		stop_server || true
 		rm -rf "$work"
+		((status <= 128)) || printf '\nstopped; the server and its files are gone\n' >&2
 	fi
 	exit "$status"
 }
