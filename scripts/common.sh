@@ -198,7 +198,7 @@ copy_tree() {
 }
 
 build() {
-	step "make${copt:+ with $copt}" make run make -C "$work/build" -j "$(nproc)" \
+	step "make${copt:+ with $copt}" make run make -s -C "$work/build" -j "$(nproc)" \
 		PG_CONFIG="$pg_config" COPT="$copt"
 }
 
@@ -208,7 +208,7 @@ install_extension() {
 	local target
 
 	if [[ -w $("$pg_config" --pkglibdir) && -w $("$pg_config" --sharedir)/extension ]]; then
-		step "make install" install run make -C "$work/build" PG_CONFIG="$pg_config" install
+		step "make install" install run make -s -C "$work/build" PG_CONFIG="$pg_config" install
 	else
 		target=$work/postgres
 		copy_server "$target"

@@ -108,7 +108,10 @@ run_demo() (
 	createdb demo
 	psql -X -q -v ON_ERROR_STOP=1 -v csv="$work/user_behavior.csv" \
 		-f build/demo/hot_items.sql demo 2>&1 | sed "s|$work|/directory|" >hot_items.out
-	diff -u build/demo/hot_items.out hot_items.out
+	if ! diff -u build/demo/hot_items.out hot_items.out; then
+		say "the output is not demo/hot_items.out"
+		return 1
+	fi
 	say "$(grep -c '' hot_items.out) lines of output, as in demo/hot_items.out"
 )
 
