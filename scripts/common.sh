@@ -28,6 +28,7 @@ pg_config=${PG_CONFIG:-/usr/lib/postgresql/$pg_major/bin/pg_config}
 no_cluster=/etc/postgresql-common/createcluster.d/zz-apply-watermark.conf
 
 copt=				# more options for the compiler
+apt_log=
 work=
 server_user=
 child=
@@ -57,7 +58,7 @@ finish() {
 	trap - EXIT
 	trap '' HUP INT PIPE TERM
 	stop_child
-	rm -f "$no_cluster" 2>/dev/null || true
+	[[ -z $apt_log ]] || rm -f "$no_cluster" "$apt_log"
 	if [[ -n $work && $keep_server == false ]]; then
 		stop_server || true
 		rm -rf "$work"
@@ -132,9 +133,9 @@ is_installed() {
 # In the foreground, since an interrupted dpkg leaves its mess to the next one.
 # The server's package would create a cluster and start it: not for us.
 install_packages() {
-	local log status=0 started=$SECONDS
+	local status=0 started=$SECONDS
 
-	log=$(mktemp /tmp/apply_watermark.apt.XXXXXX)
+	apt_log=$(mktemp /tmp/apply_watermark.apt.XXXXXX)
 	mkdir -p "${no_cluster%/*}"
 	say "create_main_cluster = false" >"$no_cluster"
 	printf '  %-44s' "apt-get install"
@@ -142,15 +143,13 @@ install_packages() {
 		apt-get -q update &&
 			DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 \
 				install --no-install-recommends "$@"
-	} </dev/null >"$log" 2>&1 || status=$?
-	rm -f "$no_cluster"
+	} </dev/null >"$apt_log" 2>&1 || status=$?
 	if ((status != 0)); then
 		say "failed"
-		tail -n 40 "$log" >&2
-		rm -f "$log"
+		tail -n 40 "$apt_log" >&2
 		fail "the packages could not be installed"
 	fi
-	rm -f "$log"
+	rm -f "$no_cluster" "$apt_log"
 	say "$((SECONDS - started)) s"
 }
 

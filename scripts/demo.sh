@@ -79,7 +79,7 @@ say_what_is_next() {
 	cat <<-END
 		The server is still running.  Open it with:
 
-		  ${as_owner}$bindir/psql -h $work -U postgres demo
+		  $bindir/psql -h $work -U postgres demo
 
 		and type, for example:
 
