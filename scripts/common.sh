@@ -45,6 +45,7 @@ fail() {
 
 # Call once, before anything else: every way out goes through finish().
 begin() {
+	exec {terminal}>&2
 	trap finish EXIT
 	trap 'exit 129' HUP
 	trap 'exit 130' INT
@@ -62,7 +63,7 @@ finish() {
 	if [[ -n $work && $keep_server == false ]]; then
 		stop_server || true
 		rm -rf "$work"
-		((status <= 128)) || printf '\nstopped; the server and its files are gone\n' >&2
+		((status <= 128)) || printf '\nstopped; the server and its files are gone\n' >&"$terminal"
 	fi
 	exit "$status"
 }
@@ -259,7 +260,8 @@ stop_server() {
 	{ control_server -m fast stop || control_server -m immediate stop; } >/dev/null 2>&1
 }
 
-# In the foreground, so that a signal finds the server either there or not.
+# In the foreground, so that a signal finds the server either there or not.  A
+# server that stays must not hold what the script writes to.
 control_server() {
-	(as_server_user "$bindir/pg_ctl" -D "$work/data" -w -t 30 "$@" </dev/null)
+	(as_server_user "$bindir/pg_ctl" -D "$work/data" -w -t 30 "$@" </dev/null {terminal}>&-)
 }
