@@ -42,6 +42,8 @@
 #include "groupwindow.h"
 #include "itemwrap.h"
 #include "rangetable.h"
+#include "rowtime.h"
+#include "windowspec.h"
 
 /* A query that is being brought into the normal form. */
 typedef struct GroupForm
@@ -132,7 +134,8 @@ rewrite_query(Query *query)
 
 /*
  * The HOP or SESSION that a query groups by; NULL if there is none, or more than
- * one, or grouping sets: such queries are planned as they stand.
+ * one, or grouping sets, or a time of the wrong type: such queries are planned,
+ * or refused, as they stand.
  */
 static FuncExpr *
 window_of_query(const Query *query, AwWindowKind *kind)
@@ -149,7 +152,7 @@ window_of_query(const Query *query, AwWindowKind *kind)
 
 		if (!aw_groupwindow_is_window(lfirst(lc), &key_kind) || key_kind == AW_KIND_TUMBLE)
 			continue;
-		if (window != NULL)
+		if (window != NULL || !aw_rowtime_is_time(linitial(((FuncExpr *) lfirst(lc))->args)))
 			return NULL;
 		window = lfirst(lc);
 		*kind = key_kind;
@@ -200,6 +203,7 @@ add_session(GroupForm *form)
 	RangeTblRef *ref = makeNode(RangeTblRef);
 	const char *const names[] = {"session_start", "session_end"};
 
+	aw_windowspec_check_gap(lsecond(args));
 	form->keys = list_delete(get_sortgrouplist_exprs(query->groupClause, query->targetList),
 							 form->window);
 	form->input = query_of_input(query);

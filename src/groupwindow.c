@@ -146,7 +146,7 @@ aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall)
 	ListCell   *lc;
 
 	aw_rowtime_check(root, linitial(fcall->args), "time attribute");
-	aw_windowspec_constant_gap(lsecond(fcall->args));
+	aw_windowspec_check_gap(lsecond(fcall->args));
 
 	foreach(lc, aw_compat_group_keys(root->parse))
 	{

@@ -29,11 +29,10 @@ Oid
 aw_rowtime_check(PlannerInfo *root, Node *arg, const char *role)
 {
 	Node	   *written = written_argument(arg);
-	Oid			type = getBaseType(exprType(written));
 	char	   *column = column_name(root, written);
 
-	if (type == TIMESTAMPOID || type == TIMESTAMPTZOID)
-		return type;
+	if (aw_rowtime_is_time(arg))
+		return getBaseType(exprType(written));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -43,6 +42,15 @@ aw_rowtime_check(PlannerInfo *root, Node *arg, const char *role)
 			 errmsg("%s must be of type TIMESTAMP or TIMESTAMP_LTZ (it is %s)",
 					role, format_type_be(exprType(written))),
 			 errhint("Cast it to timestamp or timestamptz, or compute it with to_timestamp_ltz().")));
+}
+
+/* Is the argument a timestamp or timestamptz as it was written? */
+bool
+aw_rowtime_is_time(Node *arg)
+{
+	Oid			type = getBaseType(exprType(written_argument(arg)));
+
+	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
 }
 
 /* Checks that both are timestamps, and of one kind. */

@@ -108,8 +108,14 @@ aw_tablefunction_plan_session(PlannerInfo *root, FuncExpr *fcall)
 				 errmsg("SESSION must be an item of FROM"),
 				 errhint("Write FROM orders AS o, SESSION(o, DESCRIPTOR(ts), INTERVAL '5' MINUTE).")));
 
+	if (fcall->funcvariadic)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("SESSION takes its keys one by one"),
+				 errhint("Leave out VARIADIC and list the columns.")));
+
 	aw_rowtime_check(root, lsecond(call.args), "time column");
-	aw_windowspec_constant_gap(lthird(fcall->args));
+	aw_windowspec_check_gap(lthird(fcall->args));
 	input = input_item(root, linitial(call.args), "SESSION");
 
 	plan_watermarks_of(root, input);
@@ -221,11 +227,6 @@ add_session(PlannerInfo *root, const Var *input, const AwItemCall *call)
 	Node	   *gap = lthird(call->args);
 	List	   *session;
 	ListCell   *lc;
-
-	if (bms_is_member(input->varno, pull_varnos(root, gap)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
-				 errmsg("session gap must not depend on the row")));
 
 	gap = input_expression(root, input, gap, "session gap");
 	for_each_from(lc, call->args, 3)

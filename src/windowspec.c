@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "optimizer/optimizer.h"
 #include "pgtime.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
@@ -85,11 +86,19 @@ aw_windowspec_gap(const Interval *gap)
 	return gap_us;
 }
 
-/* Checks a gap that is a constant, so that planning raises its errors. */
+/*
+ * Checks a gap as an expression: it must be the same for all rows of a query,
+ * and if it is a constant, planning raises its errors.
+ */
 void
-aw_windowspec_constant_gap(Node *gap)
+aw_windowspec_check_gap(Node *gap)
 {
 	const Interval *interval;
+
+	if (contain_vars_of_level(gap, 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				 errmsg("session gap must not depend on the row")));
 
 	if (constant_interval(gap, &interval))
 		(void) aw_windowspec_gap(interval);

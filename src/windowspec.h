@@ -39,7 +39,7 @@ extern void aw_windowspec_window(AwWindow *window, const AwWindowArgs *args);
 extern bool aw_windowspec_constants(AwWindow *window, AwWindowKind kind, Node *size, Node *step,
 									Node *offset);
 extern int64 aw_windowspec_gap(const Interval *gap);
-extern void aw_windowspec_constant_gap(Node *gap);
+extern void aw_windowspec_check_gap(Node *gap);
 extern void aw_windowspec_constant_delay(Node *delay, const char *what);
 extern void aw_windowspec_init(AwWindowSpec *spec, const AwWindowArgs *args, bool is_zoned);
 extern void aw_windowspec_release(AwWindowSpec *spec);

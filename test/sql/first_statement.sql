@@ -62,6 +62,22 @@ SELECT throws_ok(
 \c
 \i test/setup.psql
 SELECT plan(1);
+SELECT results_eq(
+	$$SELECT k, window_end::time FROM first_statement AS o, SESSION(o, DESCRIPTOR(ts), INTERVAL '5' SECOND) ORDER BY 2, 1$$,
+	$$VALUES (1, time '00:00:08'), (1, '00:00:08'), (3, '00:00:16')$$, 'SESSION');
+-- What needs the library from the start of the statement says so, once.
+\c
+\i test/setup.psql
+SELECT plan(2);
+SELECT throws_ok(
+	$$SELECT count(*) FROM first_statement GROUP BY SESSION(ts, INTERVAL '5' SECOND)$$, '55000',
+	'SESSION in GROUP BY needs the library of apply_watermark from the start of the statement', 'the group window SESSION');
+SELECT results_eq(
+	$$SELECT SESSION_END(ts, INTERVAL '5' SECOND)::time, count(*) FROM first_statement GROUP BY SESSION(ts, INTERVAL '5' SECOND) ORDER BY 1$$,
+	$$VALUES (time '00:00:08', 2::bigint), ('00:00:16', 1)$$, 'the group window SESSION again');
+\c
+\i test/setup.psql
+SELECT plan(1);
 -- A setting given before the library is loaded counts.
 SET apply_watermark.max_windows_per_row = 1;
 SELECT throws_ok(
