@@ -27,6 +27,7 @@ pg_major=${PG_MAJOR:-15}
 pg_config=${PG_CONFIG:-/usr/lib/postgresql/$pg_major/bin/pg_config}
 no_cluster=/etc/postgresql-common/createcluster.d/zz-apply-watermark.conf
 
+make_options=()			# more arguments for make
 copt=				# more options for the compiler
 apt_log=
 work=
@@ -182,11 +183,18 @@ as_server_user() {
 # Needs the packages; sets $work, $server_user and $bindir.
 make_work_directory() {
 	choose_user
-	[[ -x $pg_config ]] || fail "there is no $pg_config; set PG_CONFIG"
-	bindir=$("$pg_config" --bindir)
 	work=$(mktemp -d /tmp/apply_watermark.XXXXXX)
 	mkdir "$work/log" "$work/build"
+	provide_server
+	[[ -x $pg_config ]] || fail "there is no $pg_config; set PG_CONFIG"
+	bindir=$("$pg_config" --bindir)
 	copy_tree
+}
+
+# Where the server's programs are not installed by packages: may make them below
+# $work, and set $pg_config and $make_options.
+provide_server() {
+	:
 }
 
 # The sources without what was built from them.
@@ -199,7 +207,7 @@ copy_tree() {
 
 build() {
 	step "make${copt:+ with $copt}" make run make -s -C "$work/build" -j "$(nproc)" \
-		PG_CONFIG="$pg_config" COPT="$copt"
+		PG_CONFIG="$pg_config" COPT="$copt" "${make_options[@]}"
 }
 
 # Installs into the server, or, for a user who may not, into a private copy of it.
@@ -208,12 +216,14 @@ install_extension() {
 	local target
 
 	if [[ -w $("$pg_config" --pkglibdir) && -w $("$pg_config" --sharedir)/extension ]]; then
-		step "make install" install run make -s -C "$work/build" PG_CONFIG="$pg_config" install
+		step "make install" install run make -s -C "$work/build" PG_CONFIG="$pg_config" \
+			"${make_options[@]}" install
 	else
 		target=$work/postgres
 		copy_server "$target"
 		step "make install (a private copy of the server)" install \
-			make -C "$work/build" PG_CONFIG="$pg_config" DESTDIR="$target" with_llvm=no install
+			make -C "$work/build" PG_CONFIG="$pg_config" DESTDIR="$target" \
+			"${make_options[@]}" with_llvm=no install
 		bindir=$target$bindir
 	fi
 	chmod 700 "$work"

