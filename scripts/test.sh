@@ -75,7 +75,7 @@ choose_packages() {
 }
 
 debian_release() {
-	(. /etc/os-release && say "${VERSION_CODENAME:-unknown}")
+	sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
 }
 
 from_pypi() {
@@ -170,7 +170,7 @@ run_tap() {
 	fi
 	as_server_user env -C build PATH="$bindir:$PATH" \
 		PG_REGRESS="${pgxs%/makefiles/pgxs.mk}/test/regress/pg_regress" \
-		TESTDATADIR="$work/tap" TESTLOGDIR="$work/log" prove -I "$modules" test/t
+		TESTDATADIR="$work/tap" TESTLOGDIR="$work/log" prove -I "$modules" --ext .pl test/t
 }
 
 run_readme() {
