@@ -53,6 +53,16 @@ my @comparisons = (
 		"SELECT window_start, window_end, $two_keys bid, HOP(bid, DESCRIPTOR(ts), INTERVAL '15 s', INTERVAL '1 min') GROUP BY window_start, window_end",
 	],
 	[
+		'SESSION of each row', 1.0,
+		"SELECT id, min(ts) OVER w, max(ts) OVER w + INTERVAL '30 s' FROM (SELECT *, sum(is_new) OVER (PARTITION BY channel ORDER BY ts) AS n FROM (SELECT *, coalesce(ts - lag(ts) OVER (PARTITION BY channel ORDER BY ts) > INTERVAL '30 s', true)::int AS is_new FROM bid WHERE ts IS NOT NULL) AS a) AS b WINDOW w AS (PARTITION BY channel, n)",
+		"SELECT id, window_start, window_end FROM bid, SESSION(bid, DESCRIPTOR(ts), INTERVAL '30 s', channel)",
+	],
+	[
+		'GROUP BY SESSION', 0,
+		"SELECT channel, n, min(ts), max(ts) + INTERVAL '30 s', $two_keys (SELECT *, sum(is_new) OVER (PARTITION BY channel ORDER BY ts) AS n FROM (SELECT *, coalesce(ts - lag(ts) OVER (PARTITION BY channel ORDER BY ts) > INTERVAL '30 s', true)::int AS is_new FROM bid WHERE ts IS NOT NULL) AS a) AS b GROUP BY channel, n",
+		"SELECT channel, SESSION_START(ts, INTERVAL '30 s'), SESSION_END(ts, INTERVAL '30 s'), $two_keys bid GROUP BY channel, SESSION(ts, INTERVAL '30 s')",
+	],
+	[
 		'APPLY_WATERMARK, not read', 0,
 		"SELECT count(price) FROM bid",
 		"SELECT count(price) FROM bid, APPLY_WATERMARK(bid, DESCRIPTOR(ts), ts - INTERVAL '4 s')",
@@ -143,8 +153,7 @@ sub seconds
 	my ($statement, $before) = @_;
 
 	ask($before) if $before;
-	$statement = "SELECT count(*) FROM ($statement OFFSET 0) AS result"
-	  if $statement =~ /GROUP BY/;
+	$statement = "SELECT count(r) FROM ($statement OFFSET 0) AS r" if $statement =~ /WINDOW|SESSION|GROUP BY/;
 	my $start = cpu();
 	ask($statement);
 	return (cpu() - $start) / $ticks;

@@ -445,6 +445,11 @@ RETURNS timestamp
 LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_session_end';
 
+CREATE FUNCTION watermark.session_end_after(last_row timestamp, gap interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_end_after';
+
 CREATE FUNCTION watermark.session_flat(
 	session_start timestamp, session_end timestamp,
 	OUT window_start timestamp, OUT window_end timestamp, OUT window_time timestamp)
@@ -473,6 +478,11 @@ CREATE FUNCTION watermark.session_end(timecol timestamptz, gap interval)
 RETURNS timestamptz
 LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_session_end';
+
+CREATE FUNCTION watermark.session_end_after(last_row timestamptz, gap interval)
+RETURNS timestamptz
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_session_end_after';
 
 CREATE FUNCTION watermark.session_flat(
 	session_start timestamptz, session_end timestamptz,

@@ -1,8 +1,8 @@
 /*
  * groupform.c
  *
- * The normal form of HOP and SESSION in GROUP BY: the window's start and end as
- * two ordinary grouping keys.  Made before a statement is planned, so views keep
+ * The normal form of HOP and SESSION in GROUP BY: the window's start and end, or
+ * its start alone, as ordinary grouping keys.  Made before a statement is planned, so views keep
  * their text.
  *
  *	 SELECT k, HOP_START(ts, slide, size), agg(x) FROM ... WHERE ...
@@ -12,20 +12,21 @@
  *	 GROUP BY k, w.start, w.end
  *
  * For SESSION, what stands in FROM and WHERE moves into a subquery that has the
- * session of each row from two window functions over the rows of the other
- * keys:
+ * start of each row's session from a window function over the rows of the other
+ * keys.  The start tells sessions apart; the end is a gap after the last row:
  *
- *	 SELECT k, s.start, agg(s.x)
- *	 FROM (SELECT session_start(ts, gap) OVER w, session_end(ts, gap) OVER w, k, x
+ *	 SELECT k, s.start, session_end_after(max(s.ts), gap), agg(s.x)
+ *	 FROM (SELECT session_start(ts, gap) OVER w, ts, k, x
  *		   FROM ... WHERE ... AND ts IS NOT NULL
  *		   WINDOW w AS (PARTITION BY k ORDER BY ts)) AS s
- *	 GROUP BY k, s.start, s.end
+ *	 GROUP BY k, s.start
  *
  * TUMBLE stays as it is: a scalar key is the cheapest form.  Without a rewrite,
  * groupwindow.c plans HOP as it stands, and refuses SESSION.
  */
 #include "postgres.h"
 
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -63,6 +64,7 @@ static void rewrite_query(Query *query);
 static FuncExpr *window_of_query(const Query *query, AwWindowKind *kind);
 static void add_hop(GroupForm *form);
 static void add_session(GroupForm *form);
+static Aggref *last_row(Var *timecol);
 static Query *query_of_input(Query *query);
 static RangeTblEntry *entry_of_input(Query *input);
 static void replace_key(GroupForm *form);
@@ -191,37 +193,30 @@ add_hop(GroupForm *form)
 	form->end = (Expr *) makeVar(ref->rtindex, 2, type, -1, InvalidOid, 0);
 }
 
-/* Moves FROM and WHERE into a subquery, whose first columns are the session. */
+/* Moves FROM and WHERE into a subquery, whose first column is the session's start. */
 static void
 add_session(GroupForm *form)
 {
 	Query	   *query = form->query;
 	List	   *args = aw_rangetable_call_args(form->window);
 	Node	   *timecol = linitial(args);
-	Oid			type = exprType(timecol);
+	FuncExpr   *call = aw_rangetable_inner_call("session_start", copyObject(args));
+	WindowFunc *start = makeNode(WindowFunc);
 	NullTest   *filter = makeNode(NullTest);
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	const char *const names[] = {"session_start", "session_end"};
 
 	aw_windowspec_check_gap(lsecond(args));
 	form->keys = list_delete(get_sortgrouplist_exprs(query->groupClause, query->targetList),
 							 form->window);
 	form->input = query_of_input(query);
 
-	for (int i = 0; i < 2; i++)
-	{
-		FuncExpr   *call = aw_rangetable_inner_call(names[i], copyObject(args));
-		WindowFunc *function = makeNode(WindowFunc);
-
-		function->winfnoid = call->funcid;
-		function->wintype = call->funcresulttype;
-		function->args = call->args;
-		function->winref = 1;
-		function->location = -1;
-		form->input->targetList = lappend(form->input->targetList,
-										  makeTargetEntry((Expr *) function, i + 1,
-														  pstrdup(names[i]), false));
-	}
+	start->winfnoid = call->funcid;
+	start->wintype = call->funcresulttype;
+	start->args = call->args;
+	start->winref = 1;
+	start->location = -1;
+	form->input->targetList =
+		list_make1(makeTargetEntry((Expr *) start, 1, pstrdup("session_start"), false));
 
 	filter->arg = (Expr *) copyObject(timecol);
 	filter->nulltesttype = IS_NOT_NULL;
@@ -230,8 +225,29 @@ add_session(GroupForm *form)
 
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), NULL);
-	form->start = (Expr *) makeVar(1, 1, type, -1, InvalidOid, 0);
-	form->end = (Expr *) makeVar(1, 2, type, -1, InvalidOid, 0);
+	form->start = (Expr *) makeVar(1, 1, start->wintype, -1, InvalidOid, 0);
+	form->end = (Expr *)
+		aw_rangetable_inner_call("session_end_after",
+								 list_make2(last_row(column_of_input(timecol, form)),
+											lsecond(args)));
+}
+
+/* The aggregate max() of a time. */
+static Aggref *
+last_row(Var *timecol)
+{
+	Aggref	   *last = makeNode(Aggref);
+
+	last->aggfnoid = (timecol->vartype == TIMESTAMPOID) ? F_MAX_TIMESTAMP : F_MAX_TIMESTAMPTZ;
+	last->aggtype = timecol->vartype;
+	last->aggargtypes = list_make1_oid(timecol->vartype);
+	last->args = list_make1(makeTargetEntry((Expr *) timecol, 1, NULL, false));
+	last->aggkind = AGGKIND_NORMAL;
+	last->aggsplit = AGGSPLIT_SIMPLE;
+	last->aggno = -1;
+	last->aggtransno = -1;
+	last->location = -1;
+	return last;
 }
 
 /* FROM and WHERE of a query as a query of its own, without columns yet. */
@@ -274,8 +290,8 @@ entry_of_input(Query *input)
 }
 
 /*
- * Groups by start and end instead of by the window, and gives the query its new
- * input.  The old key stays if it is an output or is sorted by.
+ * Groups by start, and for HOP by end, instead of by the window, and gives the
+ * query its new input.  The old key stays if it is an output or is sorted by.
  */
 static void
 replace_key(GroupForm *form)
@@ -304,7 +320,8 @@ replace_key(GroupForm *form)
 		lfirst_node(TargetEntry, lc)->resno = foreach_current_index(lc) + 1;
 
 	clauses = lappend(clauses, aw_itemwrap_sort_clause(&query->targetList, (Node *) form->start));
-	clauses = lappend(clauses, aw_itemwrap_sort_clause(&query->targetList, (Node *) form->end));
+	if (form->kind == AW_KIND_HOP)
+		clauses = lappend(clauses, aw_itemwrap_sort_clause(&query->targetList, (Node *) form->end));
 	query->groupClause = clauses;
 
 	if (form->input != NULL)

@@ -47,6 +47,7 @@ static void find_end(WindowObject window, SessionEnd *session, Timestamp first);
 PG_FUNCTION_INFO_V1(aw_sql_session);
 PG_FUNCTION_INFO_V1(aw_sql_session_start);
 PG_FUNCTION_INFO_V1(aw_sql_session_end);
+PG_FUNCTION_INFO_V1(aw_sql_session_end_after);
 PG_FUNCTION_INFO_V1(aw_sql_session_start_transition);
 PG_FUNCTION_INFO_V1(aw_sql_session_end_transition);
 PG_FUNCTION_INFO_V1(aw_sql_session_rowtime_transition);
@@ -109,6 +110,14 @@ aw_sql_session_end(PG_FUNCTION_ARGS)
 	if (position >= session->n_rows)
 		find_end(window, session, ts);
 	PG_RETURN_TIMESTAMP(session->end);
+}
+
+/* session_end_after(last, gap): the end of a session whose last row is known */
+Datum
+aw_sql_session_end_after(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TIMESTAMP(end_of_session(PG_GETARG_TIMESTAMP(0),
+									   aw_windowspec_gap(PG_GETARG_INTERVAL_P(1))));
 }
 
 /* Transitions of SESSION_START and the like, which planning replaces. */
