@@ -1469,8 +1469,8 @@ COMMENT ON AGGREGATE @extschema@.session_proctime("any", interval) IS
 
 CREATE FUNCTION @extschema@.proctime()
 RETURNS timestamptz
-LANGUAGE sql VOLATILE PARALLEL SAFE
-RETURN date_trunc('milliseconds', clock_timestamp());
+LANGUAGE c VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_proctime';
 
 COMMENT ON FUNCTION @extschema@.proctime() IS
 'processing time: the clock when the row is read, in milliseconds';
@@ -1482,6 +1482,70 @@ AS 'MODULE_PATHNAME', 'aw_sql_to_timestamp_ltz';
 
 COMMENT ON FUNCTION @extschema@.to_timestamp_ltz(bigint, integer) IS
 'timestamptz of seconds (precision 0) or milliseconds (precision 3) since 1970';
+
+--
+-- Watermark definitions
+--
+
+CREATE FUNCTION @extschema@.set_watermark(rel regclass, rowtime name, strategy text)
+RETURNS void
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_set_watermark';
+
+COMMENT ON FUNCTION @extschema@.set_watermark(regclass, name, text) IS
+'gives a table or view a watermark, in the place of the one that it has';
+
+CREATE FUNCTION @extschema@.drop_watermark(rel regclass)
+RETURNS void
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_drop_watermark';
+
+COMMENT ON FUNCTION @extschema@.drop_watermark(regclass) IS
+'takes the watermark that a table or view has itself';
+
+CREATE FUNCTION @extschema@.describe(
+	rel regclass, OUT name text, OUT type text, OUT "null" boolean, OUT key text, OUT extras text,
+	OUT watermark text)
+RETURNS SETOF record
+LANGUAGE c STABLE STRICT PARALLEL SAFE ROWS 10
+AS 'MODULE_PATHNAME', 'aw_sql_describe';
+
+COMMENT ON FUNCTION @extschema@.describe(regclass) IS
+'columns of a table or view with Flink''s names of types, rowtimes and watermarks';
+
+CREATE FUNCTION watermark.definition_of(
+	rel oid, OUT rowtime text, OUT strategy text, OUT problem text)
+RETURNS SETOF record
+LANGUAGE c STABLE STRICT PARALLEL SAFE ROWS 1
+AS 'MODULE_PATHNAME', 'aw_sql_definition_of';
+
+CREATE VIEW @extschema@.watermarks AS
+SELECT c.oid::regclass AS relation, d.rowtime, d.strategy, d.problem
+FROM (
+	SELECT coalesce(r.ev_class, k.conrelid)
+	FROM pg_catalog.pg_depend AS p
+		LEFT JOIN pg_catalog.pg_rewrite AS r
+			ON p.classid = 'pg_catalog.pg_rewrite'::regclass AND r.oid = p.objid
+		LEFT JOIN pg_catalog.pg_constraint AS k
+			ON p.classid = 'pg_catalog.pg_constraint'::regclass AND k.oid = p.objid
+	WHERE p.refclassid = 'pg_catalog.pg_proc'::regclass
+		AND p.refobjid IN (
+			'@extschema@.watermark_for(timestamp, timestamp)'::regprocedure,
+			'@extschema@.watermark_for(timestamptz, timestamptz)'::regprocedure,
+			'@extschema@.apply_watermark(anyelement, timestamp, timestamp)'::regprocedure,
+			'@extschema@.apply_watermark(anyelement, timestamptz, timestamptz)'::regprocedure)
+	GROUP BY 1
+	) AS used(relid)
+	JOIN pg_catalog.pg_class AS c ON c.oid = used.relid,
+	LATERAL watermark.definition_of(c.oid) AS d
+WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE')
+	OR pg_catalog.has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE')
+	OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE');
+
+COMMENT ON VIEW @extschema@.watermarks IS
+'tables and views of this database that have a watermark definition of their own';
+
+GRANT SELECT ON @extschema@.watermarks TO PUBLIC;
 
 --
 -- CSV files

@@ -12,6 +12,7 @@
 #ifndef AW_COMPAT_H
 #define AW_COMPAT_H
 
+#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
@@ -20,6 +21,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/acl.h"
 
 #if PG_VERSION_NUM < 150000
 #error "apply_watermark needs PostgreSQL 15 or newer"
@@ -35,6 +37,17 @@
 #define expandRTE(rte, rtindex, sublevels_up, returning_type, location, dropped, names, vars) \
 	expandRTE(rte, rtindex, sublevels_up, location, dropped, names, vars)
 #endif
+
+/* Does a role own a relation? */
+static inline bool
+aw_compat_owns_relation(Oid relid, Oid roleid)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, relid, roleid);
+#else
+	return pg_class_ownercheck(relid, roleid);
+#endif
+}
 
 /* Moves the permissions that go with an entry to the query it has moved to. */
 static inline void
@@ -106,6 +119,19 @@ aw_compat_group_keys(const Query *query)
 	}
 #endif
 	return get_sortgrouplist_exprs(query->groupClause, query->targetList);
+}
+
+/* An expression of the target list, or the grouping key that it refers to. */
+static inline Node *
+aw_compat_group_key_of(Query *query, Node *expr)
+{
+#if PG_VERSION_NUM >= 180000
+	if (query->hasGroupRTE)
+		return flatten_group_exprs(NULL, query, copyObject(expr));
+#else
+	(void) query;
+#endif
+	return expr;
 }
 
 /* Writes grouping keys where they are used, as before 18. */

@@ -155,6 +155,14 @@ aw_rangetable_is_table_function(Oid funcid)
 	return aw_rangetable_has_symbol(funcid, "aw_sql_table_function");
 }
 
+/* Is it APPLY_WATERMARK? */
+bool
+aw_rangetable_is_apply_watermark(const FuncExpr *call)
+{
+	return aw_rangetable_is_table_function(call->funcid) &&
+		aw_rangetable_has_symbol(get_func_support(call->funcid), "aw_sql_apply_watermark_support");
+}
+
 /* Is it DESCRIPTOR, which gives back the column that it names? */
 bool
 aw_rangetable_is_descriptor(Oid funcid)

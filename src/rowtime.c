@@ -16,7 +16,6 @@
 #include "rangetable.h"
 #include "rowtime.h"
 
-static Node *written_argument(Node *arg);
 static char *column_name(PlannerInfo *root, Node *node);
 
 /*
@@ -28,7 +27,7 @@ static char *column_name(PlannerInfo *root, Node *node);
 Oid
 aw_rowtime_check(PlannerInfo *root, Node *arg, const char *role)
 {
-	Node	   *written = written_argument(arg);
+	Node	   *written = aw_rowtime_written(arg);
 	char	   *column = column_name(root, written);
 
 	if (aw_rowtime_is_time(arg))
@@ -48,7 +47,7 @@ aw_rowtime_check(PlannerInfo *root, Node *arg, const char *role)
 bool
 aw_rowtime_is_time(Node *arg)
 {
-	Oid			type = getBaseType(exprType(written_argument(arg)));
+	Oid			type = getBaseType(exprType(aw_rowtime_written(arg)));
 
 	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
 }
@@ -73,8 +72,8 @@ aw_rowtime_check_strategy(PlannerInfo *root, Node *rowtime, Node *strategy)
  * The argument under what the parser put around it: the notation, implicit
  * casts and DESCRIPTOR.
  */
-static Node *
-written_argument(Node *arg)
+Node *
+aw_rowtime_written(Node *arg)
 {
 	for (;;)
 	{

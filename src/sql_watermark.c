@@ -23,6 +23,7 @@ PG_FUNCTION_INFO_V1(aw_sql_apply_watermark_support);
 PG_FUNCTION_INFO_V1(aw_sql_watermark_before);
 PG_FUNCTION_INFO_V1(aw_sql_watermark_for);
 PG_FUNCTION_INFO_V1(aw_sql_watermark_for_support);
+PG_FUNCTION_INFO_V1(aw_sql_proctime);
 PG_FUNCTION_INFO_V1(aw_sql_to_timestamp_ltz);
 
 /* descriptor(anyelement) → anyelement: the column that it is given */
@@ -98,6 +99,16 @@ aw_sql_watermark_for_support(PG_FUNCTION_ARGS)
 	aw_rowtime_check_strategy(request->root, linitial(request->fcall->args),
 							  lsecond(request->fcall->args));
 	PG_RETURN_POINTER(makeBoolConst(true, false));
+}
+
+/* proctime() → timestamptz: the clock, in milliseconds */
+Datum
+aw_sql_proctime(PG_FUNCTION_ARGS)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	(void) fcinfo;
+	PG_RETURN_TIMESTAMPTZ(now - now % 1000);
 }
 
 /* to_timestamp_ltz(epoch bigint, precision int) → timestamptz */

@@ -43,7 +43,6 @@
 
 static set_rel_pathlist_hook_type previous_pathlist_hook = NULL;
 
-static bool is_call_of(const FuncExpr *call, const char *support);
 static Node *plan_watermark(PlannerInfo *root, const AwItemCall *call);
 static void plan_watermarks_of(PlannerInfo *root, const Var *input);
 static Var *add_watermark(PlannerInfo *root, const Var *input, Node *strategy);
@@ -134,14 +133,6 @@ aw_tablefunction_init(void)
 	set_rel_pathlist_hook = keep_scan_order;
 }
 
-/* Is it a table function that the planner is shown by this support function? */
-static bool
-is_call_of(const FuncExpr *call, const char *support)
-{
-	return aw_rangetable_is_table_function(call->funcid) &&
-		aw_rangetable_has_symbol(get_func_support(call->funcid), support);
-}
-
 static Node *
 plan_watermark(PlannerInfo *root, const AwItemCall *call)
 {
@@ -188,7 +179,7 @@ plan_watermarks_of(PlannerInfo *root, const Var *input)
 			int			number = foreach_current_index(lf);
 			Node	   *planned;
 
-			if (!IsA(fcall, FuncExpr) || !is_call_of(fcall, "aw_sql_apply_watermark_support"))
+			if (!IsA(fcall, FuncExpr) || !aw_rangetable_is_apply_watermark(fcall))
 				continue;
 			call.args = aw_rangetable_call_args(fcall);
 			if (!equal(linitial(call.args), input))

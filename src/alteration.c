@@ -1,0 +1,495 @@
+/*
+ * alteration.c
+ *
+ * ALTER TABLE and ALTER VIEW ... SET and DROP WATERMARK.
+ *
+ * A table's definition is a CHECK.  It is true by construction, so it is added
+ * without looking at the rows, and is valid all the same.  A view's definition
+ * is a term of its WHERE: the stored query is changed in place, so that columns,
+ * comments, grants, options and what depends on the view stay.  Where the view
+ * groups or combines rows, a WHERE of its own would act on the rows below; there
+ * the old query becomes a subquery.
+ *
+ * The strategy comes as text.  It is parsed as one expression and nothing else,
+ * and only its parsed form goes on.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/reloptions.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_collate.h"
+#include "parser/parse_expr.h"
+#include "parser/parse_func.h"
+#include "parser/parse_relation.h"
+#include "parser/parser.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteDefine.h"
+#include "rewrite/rewriteManip.h"
+#include "rewrite/rewriteSupport.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+#include "utils/syscache.h"
+
+#include "alteration.h"
+#include "compat.h"
+#include "definition.h"
+#include "rowtime.h"
+
+/* A new definition, over the columns of a relation that has varno 1. */
+typedef struct NewDefinition
+{
+	Relation	rel;
+	Var		   *rowtime;
+	Node	   *strategy;
+	Oid			marker;			/* watermark_for() of the rowtime's type */
+} NewDefinition;
+
+static Relation open_owned(Oid relid);
+static Var *find_rowtime(Relation rel, const char *name);
+static Node *parse_strategy(Relation rel, const char *text, Oid type);
+static Node *raw_strategy(const char *text);
+static void rethrow_strategy_error(ErrorData *error, const char *text);
+static void refuse_strategy(const char *detail, const char *text);
+static bool contain_whole_row(Node *expr);
+static void set_on_table(NewDefinition *new, const AwDefinition *old);
+static void mark_valid(Oid relid, const char *constraint);
+static void set_on_view(NewDefinition *new);
+static bool needs_subquery(const Query *query, Node *rowtime, Node *strategy);
+static void set_over_view(NewDefinition *new);
+static void replace_view_query(Oid relid, Query *query);
+static Node *output_expression(Query *query, Node *expr);
+static Node *output_mutator(Node *node, Query *query);
+static char *marker_text(const NewDefinition *new, const char *alias);
+static char *options_text(Relation rel);
+static char *relation_text(Relation rel);
+static void execute(const char *command);
+
+/* Gives a table or view a watermark, in the place of the one that it has. */
+void
+aw_alteration_set(Oid relid, const char *rowtime, const char *strategy, Oid marker_schema)
+{
+	NewDefinition new = {.rel = open_owned(relid)};
+	AwTimes    *times = aw_definition_of_relation(new.rel);
+	Oid			types[2];
+
+	if (!times->is_ambiguous)
+		aw_definition_check(times, new.rel);
+
+	new.rowtime = find_rowtime(new.rel, rowtime);
+	new.strategy = parse_strategy(new.rel, strategy, new.rowtime->vartype);
+	types[0] = types[1] = getBaseType(new.rowtime->vartype);
+	new.marker = LookupFuncName(list_make2(makeString(get_namespace_name(marker_schema)),
+										   makeString("watermark_for")), 2, types, false);
+
+	if (new.rel->rd_rel->relkind == RELKIND_VIEW)
+		set_on_view(&new);
+	else
+	{
+		aw_definition_check(times, new.rel);
+		set_on_table(&new, times->own);
+	}
+}
+
+/* Takes the watermark that stands in a table or view itself. */
+void
+aw_alteration_drop(Oid relid)
+{
+	Relation	rel = open_owned(relid);
+	AwTimes    *times = aw_definition_of_relation(rel);
+	Query	   *query;
+	List	   *conditions;
+	List	   *others;
+
+	aw_definition_check(times, rel);
+	if (times->own == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("%s \"%s\" has no watermark definition of its own",
+						aw_definition_kind_name(rel), RelationGetRelationName(rel))));
+
+	if (rel->rd_rel->relkind != RELKIND_VIEW)
+	{
+		char	   *command = psprintf("ALTER TABLE %s DROP CONSTRAINT %s", relation_text(rel),
+									   quote_identifier(times->own->constraint));
+
+		relation_close(rel, NoLock);
+		execute(command);
+		return;
+	}
+
+	query = copyObject(aw_definition_view_query(rel));
+	conditions = make_ands_implicit((Expr *) query->jointree->quals);
+	others = aw_definition_remove_markers(conditions);
+	if (list_length(others) == list_length(conditions))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the watermark of view \"%s\" comes from APPLY_WATERMARK in its query",
+						RelationGetRelationName(rel)),
+				 errhint("Write the view anew without it.")));
+
+	query->jointree->quals = (others != NIL) ? (Node *) make_ands_explicit(others) : NULL;
+	relation_close(rel, NoLock);
+	replace_view_query(relid, query);
+}
+
+/* Locks as ALTER TABLE does, before looking. */
+static Relation
+open_owned(Oid relid)
+{
+	Relation	rel = relation_open(relid, AccessExclusiveLock);
+
+	if (!aw_compat_owns_relation(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(rel->rd_rel->relkind),
+					   RelationGetRelationName(rel));
+
+	switch (rel->rd_rel->relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_FOREIGN_TABLE:
+		case RELKIND_VIEW:
+			return rel;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" is not a table or view", RelationGetRelationName(rel)),
+					 errhint("Put the marker watermark_for() into its query.")));
+	}
+}
+
+static Var *
+find_rowtime(Relation rel, const char *name)
+{
+	AttrNumber	attno = get_attnum(RelationGetRelid(rel), name);
+	Form_pg_attribute attribute;
+	Var		   *rowtime;
+
+	if (attno <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" not found in the schema of %s \"%s\"", name,
+						aw_definition_kind_name(rel), RelationGetRelationName(rel))));
+
+	attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+	rowtime = makeVar(1, attno, attribute->atttypid, attribute->atttypmod,
+					  attribute->attcollation, 0);
+	if (!aw_rowtime_is_time((Node *) rowtime))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is %s)",
+						name, format_type_be(rowtime->vartype))));
+	return rowtime;
+}
+
+/*
+ * The strategy as an expression over the relation's columns, of the rowtime's
+ * type.  Errors point into the text.
+ */
+static Node *
+parse_strategy(Relation rel, const char *text, Oid type)
+{
+	ParseState *pstate = make_parsestate(NULL);
+	MemoryContext caller = CurrentMemoryContext;
+	ParseNamespaceItem *item;
+	Node	   *strategy = NULL;
+
+	pstate->p_sourcetext = text;
+	item = addRangeTableEntryForRelation(pstate, rel, AccessShareLock, NULL, false, true);
+	addNSItemToQuery(pstate, item, true, true, true);
+
+	PG_TRY();
+	{
+		strategy = transformExpr(pstate, raw_strategy(text), EXPR_KIND_CHECK_CONSTRAINT);
+		assign_expr_collations(pstate, strategy);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(caller);
+		error = CopyErrorData();
+		FlushErrorState();
+		rethrow_strategy_error(error, text);
+	}
+	PG_END_TRY();
+
+	if (contain_whole_row(strategy))
+		refuse_strategy("It refers to the whole row.", text);
+	if (contain_volatile_functions(strategy))
+		refuse_strategy("It contains a volatile function.", text);
+	if (!aw_rowtime_is_time(strategy) ||
+		getBaseType(exprType(strategy)) != getBaseType(type))
+		refuse_strategy(psprintf("It is of type %s, the rowtime is %s.",
+								 format_type_be(exprType(strategy)), format_type_be(type)), text);
+	free_parsestate(pstate);
+	return strategy;
+}
+
+/* The text as one raw expression; anything beyond that is a syntax error. */
+static Node *
+raw_strategy(const char *text)
+{
+	List	   *statements = raw_parser(text, RAW_PARSE_PLPGSQL_EXPR);
+	SelectStmt *select;
+	ResTarget  *target;
+
+	if (list_length(statements) == 1)
+	{
+		select = (SelectStmt *) linitial_node(RawStmt, statements)->stmt;
+		if (list_length(select->targetList) == 1)
+		{
+			SelectStmt *bare = makeNode(SelectStmt);
+
+			target = linitial_node(ResTarget, select->targetList);
+			bare->targetList = select->targetList;
+			if (target->name == NULL && target->indirection == NIL && equal(select, bare))
+				return target->val;
+		}
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("it must be one expression, without FROM, WHERE and the like")));
+}
+
+/* Says what an error is about; its own message becomes the detail. */
+static void
+rethrow_strategy_error(ErrorData *error, const char *text)
+{
+	int			position = error->cursorpos > 0 ? error->cursorpos : error->internalpos;
+
+	ereport(ERROR,
+			(errcode(error->sqlerrcode),
+			 errmsg("invalid watermark expression"),
+			 errdetail_internal("%s", error->message),
+			 error->hint ? errhint("%s", error->hint) : 0,
+			 internalerrposition(position),
+			 internalerrquery(text)));
+}
+
+static void
+refuse_strategy(const char *detail, const char *text)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+			 errmsg("invalid watermark expression"),
+			 errdetail_internal("%s", detail),
+			 internalerrposition(1),
+			 internalerrquery(text)));
+}
+
+/* NOT VALID keeps ALTER TABLE from a scan; then it is marked as what it is. */
+static void
+set_on_table(NewDefinition *new, const AwDefinition *old)
+{
+	char	   *constraint = old ? old->constraint :
+	ChooseRelationName(RelationGetRelationName(new->rel), NULL, "watermark",
+					   RelationGetNamespace(new->rel), true);
+	char	   *drop = old ? psprintf("DROP CONSTRAINT %s, ", quote_identifier(constraint)) : "";
+	char	   *command = psprintf("ALTER TABLE %s %sADD CONSTRAINT %s CHECK (%s) NOT VALID",
+								   relation_text(new->rel), drop, quote_identifier(constraint),
+								   marker_text(new, RelationGetRelationName(new->rel)));
+	Oid			relid = RelationGetRelid(new->rel);
+
+	relation_close(new->rel, NoLock);
+	execute(command);
+	mark_valid(relid, constraint);
+}
+
+/* Marks a constraint valid, in children as well. */
+static void
+mark_valid(Oid relid, const char *constraint)
+{
+	Relation	constraints = table_open(ConstraintRelationId, RowExclusiveLock);
+	ListCell   *lc;
+
+	CommandCounterIncrement();
+	foreach(lc, find_all_inheritors(relid, AccessExclusiveLock, NULL))
+	{
+		Oid			oid = get_relation_constraint_oid(lfirst_oid(lc), constraint, true);
+		HeapTuple	tuple;
+
+		if (!OidIsValid(oid))
+			continue;
+		tuple = SearchSysCacheCopy1(CONSTROID, ObjectIdGetDatum(oid));
+		((Form_pg_constraint) GETSTRUCT(tuple))->convalidated = true;
+		CatalogTupleUpdate(constraints, &tuple->t_self, tuple);
+		heap_freetuple(tuple);
+		CacheInvalidateRelcacheByRelid(lfirst_oid(lc));
+	}
+	table_close(constraints, RowExclusiveLock);
+}
+
+/* Adds the marker to the WHERE of a view's query. */
+static void
+set_on_view(NewDefinition *new)
+{
+	Query	   *query = copyObject(aw_definition_view_query(new->rel));
+	List	   *conditions = make_ands_implicit((Expr *) query->jointree->quals);
+	Node	   *rowtime = output_expression(query, (Node *) new->rowtime);
+	Node	   *strategy = output_expression(query, new->strategy);
+	Oid			relid = RelationGetRelid(new->rel);
+
+	if (needs_subquery(query, rowtime, strategy))
+	{
+		set_over_view(new);
+		return;
+	}
+
+	conditions = aw_definition_remove_markers(conditions);
+	conditions = lappend(conditions,
+						 makeFuncExpr(new->marker, BOOLOID, list_make2(rowtime, strategy),
+									  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+	query->jointree->quals = (Node *) make_ands_explicit(conditions);
+	relation_close(new->rel, NoLock);
+	replace_view_query(relid, query);
+}
+
+/* Would a marker in WHERE act on other rows than those that come out? */
+static bool
+needs_subquery(const Query *query, Node *rowtime, Node *strategy)
+{
+	List	   *exprs = list_make2(rowtime, strategy);
+
+	return query->setOperations != NULL || query->groupClause != NIL ||
+		query->groupingSets != NIL || query->distinctClause != NIL || query->hasAggs ||
+		query->havingQual != NULL || contain_window_function((Node *) exprs) ||
+		expression_returns_set((Node *) exprs);
+}
+
+/* Makes the view's query a subquery, and puts the marker into the WHERE over it. */
+static void
+set_over_view(NewDefinition *new)
+{
+	const char *name = RelationGetRelationName(new->rel);
+	char	   *query = TextDatumGetCString(DirectFunctionCall1(pg_get_viewdef,
+																ObjectIdGetDatum(RelationGetRelid(new->rel))));
+	char	   *command;
+
+	*strrchr(query, ';') = '\0';
+	command = psprintf("CREATE OR REPLACE VIEW %s %s AS SELECT * FROM (%s) AS %s WHERE %s",
+					   relation_text(new->rel), options_text(new->rel), query,
+					   quote_identifier(name), marker_text(new, name));
+	relation_close(new->rel, NoLock);
+	execute(command);
+}
+
+/* Stores the query of a view, whose columns are the same as before. */
+static void
+replace_view_query(Oid relid, Query *query)
+{
+	DefineQueryRewrite(pstrdup(ViewSelectRuleName), relid, NULL, CMD_SELECT, true, true,
+					   list_make1(query));
+	CommandCounterIncrement();
+}
+
+/* An expression over a view's columns as one over what the view selects from. */
+static Node *
+output_expression(Query *query, Node *expr)
+{
+	return output_mutator(expr, query);
+}
+
+static Node *
+output_mutator(Node *node, Query *query)
+{
+	if (node == NULL)
+		return NULL;
+
+	if (IsA(node, Var))
+	{
+		TargetEntry *entry = get_tle_by_resno(query->targetList, ((Var *) node)->varattno);
+
+		return copyObject((Node *) entry->expr);
+	}
+	return expression_tree_mutator(node, output_mutator, query);
+}
+
+static bool
+contain_whole_row(Node *expr)
+{
+	ListCell   *lc;
+
+	foreach(lc, pull_var_clause(expr, 0))
+	{
+		if (lfirst_node(Var, lc)->varattno == InvalidAttrNumber)
+			return true;
+	}
+	return false;
+}
+
+/* The marker as text, over the relation under an alias. */
+static char *
+marker_text(const NewDefinition *new, const char *alias)
+{
+	FuncExpr   *marker = makeFuncExpr(new->marker, BOOLOID,
+									  list_make2(copyObject(new->rowtime), new->strategy),
+									  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+
+	return deparse_expression((Node *) marker,
+							  deparse_context_for(alias, RelationGetRelid(new->rel)),
+							  true, false);
+}
+
+/* The options of a view as a WITH clause, empty if there are none. */
+static char *
+options_text(Relation rel)
+{
+	StringInfoData text;
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(RelationGetRelid(rel)));
+	bool		isnull;
+	Datum		options = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_reloptions, &isnull);
+	ListCell   *lc;
+
+	initStringInfo(&text);
+	foreach(lc, isnull ? NIL : untransformRelOptions(options))
+	{
+		DefElem    *option = lfirst_node(DefElem, lc);
+
+		appendStringInfo(&text, "%s%s = %s", text.len == 0 ? "WITH (" : ", ",
+						 quote_identifier(option->defname),
+						 quote_literal_cstr(defGetString(option)));
+	}
+	if (text.len > 0)
+		appendStringInfoChar(&text, ')');
+	ReleaseSysCache(tuple);
+	return text.data;
+}
+
+static char *
+relation_text(Relation rel)
+{
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)),
+									  RelationGetRelationName(rel));
+}
+
+static void
+execute(const char *command)
+{
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to the server programming interface");
+	if (SPI_execute(command, false, 0) != SPI_OK_UTILITY)
+		elog(ERROR, "could not run \"%s\"", command);
+	SPI_finish();
+}

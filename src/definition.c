@@ -1,0 +1,632 @@
+/*
+ * definition.c
+ *
+ * Reads watermark definitions out of tables and query trees.
+ *
+ * A marker counts as a condition of its own: one CHECK of a table, or one term of
+ * a WHERE.  Elsewhere it is misplaced, and two at one level are ambiguous; both
+ * leave the relation without a definition.  APPLY_WATERMARK in FROM is a
+ * definition like a marker of the same level.
+ *
+ * A query's rowtimes are found from the bottom up: what its items have, seen
+ * through its own expressions.  A definition of its own replaces those from
+ * below; without one they pass: plain columns through filters and joins,
+ * window_time and TUMBLE_ROWTIME through grouping by a window.
+ * A cast, an ordinary GROUP BY and DISTINCT make a rowtime an ordinary column,
+ * as in Flink.
+ *
+ * Views are read as they are stored, so nothing here needs privileges or locks
+ * more than their definitions.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "rewrite/prs2lock.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+
+#include "compat.h"
+#include "definition.h"
+#include "groupwindow.h"
+#include "rangetable.h"
+#include "rowtime.h"
+
+/* A query at work, below the queries around it. */
+typedef struct Level
+{
+	Query	   *query;
+	Oid			relid;			/* the view that is being read */
+	struct Level *parent;
+	AwDefinition *own;
+	AwTimes   **items;			/* by range table index less 1; NULL: not read yet */
+} Level;
+
+static AwTimes *make_times(int n_columns);
+static void read_table(Relation rel, AwTimes *times);
+static AwTimes *read_query(Query *query, Oid relid, Level *parent);
+static AwTimes *read_set_operation(Query *query, Oid relid, Level *parent);
+static void find_own(Level *level, AwTimes *times);
+static void add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *times);
+static bool marker_walker(Node *node, int *n_markers);
+static int	count_markers(Node *node);
+static bool is_marker(Node *node);
+static AwTimeColumn time_of_expression(Level *level, Node *expr);
+static AwTimeColumn time_of_input(Level *level, Node *expr);
+static bool is_proctime(Node *expr);
+static AwTimeColumn time_of_variable(Level *level, Var *var);
+static List *definitions_of_items(Level *level, Node *jtnode);
+static AwTimes *times_of_item(Level *level, int rtindex);
+static AwTimes *times_of_cte(Level *level, RangeTblEntry *rte);
+static AwTimeColumn time_of_window(Level *level, RangeTblEntry *rte, AttrNumber attno);
+static bool groups_by_window(Level *level, Var *window_time);
+static Node *expression_of_output(Query *query, Node *expr);
+static bool is_branch(Node *operation, int rtindex);
+static bool is_union_all(Node *operation);
+
+/* What a relation is to event time.  The caller holds a lock on it. */
+AwTimes *
+aw_definition_of_relation(Relation rel)
+{
+	AwTimes    *times = make_times(RelationGetNumberOfAttributes(rel));
+
+	check_stack_depth();
+
+	switch (rel->rd_rel->relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_FOREIGN_TABLE:
+			read_table(rel, times);
+			return times;
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+			return read_query(aw_definition_view_query(rel), RelationGetRelid(rel), NULL);
+		default:
+			return times;
+	}
+}
+
+/* The query that a view or materialized view stands for; not to be changed. */
+Query *
+aw_definition_view_query(Relation rel)
+{
+	for (int i = 0; rel->rd_rules != NULL && i < rel->rd_rules->numLocks; i++)
+	{
+		RewriteRule *rule = rel->rd_rules->rules[i];
+
+		if (rule->event == CMD_SELECT)
+			return linitial_node(Query, rule->actions);
+	}
+	elog(ERROR, "view \"%s\" has no query", RelationGetRelationName(rel));
+}
+
+/* Raises an error for a definition that cannot be understood. */
+void
+aw_definition_check(const AwTimes *times, Relation rel)
+{
+	const char *kind = aw_definition_kind_name(rel);
+
+	if (times->is_ambiguous)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("%s \"%s\" already has a watermark definition",
+						kind, RelationGetRelationName(rel)),
+				 errdetail("There are two in one definition."),
+				 errhint("Remove one of them.")));
+
+	if (times->is_misplaced)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				 errmsg("watermark_for() in %s \"%s\" is not a condition of its own",
+						kind, RelationGetRelationName(rel)),
+				 errhint("Write it as a CHECK of a table, or as a term of a WHERE, joined by AND.")));
+}
+
+/* What a relation is called in messages. */
+const char *
+aw_definition_kind_name(Relation rel)
+{
+	switch (rel->rd_rel->relkind)
+	{
+		case RELKIND_VIEW:
+			return "view";
+		case RELKIND_MATVIEW:
+			return "materialized view";
+		default:
+			return "table";
+	}
+}
+
+/*
+ * The strategy as text: over the columns of the table, or over what the view
+ * selects from.
+ */
+char *
+aw_definition_strategy_text(const AwDefinition *definition)
+{
+	static const char column[] = " AS watermark_strategy";
+	Query	   *query;
+	char	   *text;
+	char	   *end;
+
+	if (definition->level == NULL)
+		return deparse_expression(definition->strategy,
+								  deparse_context_for(get_rel_name(definition->relid),
+													  definition->relid),
+								  false, false);
+
+	/* The server prints queries only, so print one that selects the strategy. */
+	query = makeNode(Query);
+	query->commandType = CMD_SELECT;
+	query->rtable = copyObject(definition->level->rtable);
+	query->cteList = copyObject(definition->level->cteList);
+	query->jointree = makeFromExpr(copyObject(definition->level->jointree->fromlist), NULL);
+	query->hasSubLinks = true;
+	query->targetList = list_make1(makeTargetEntry((Expr *) copyObject(definition->strategy), 1,
+												   pstrdup("watermark_strategy"), false));
+
+	text = strstr(pg_get_querydef(query, true), "SELECT ");
+	end = strstr(text, column);
+	return pnstrdup(text + strlen("SELECT "), end - text - strlen("SELECT "));
+}
+
+/* Conditions, joined by AND, without the markers among them. */
+List *
+aw_definition_remove_markers(List *conditions)
+{
+	List	   *others = NIL;
+	ListCell   *lc;
+
+	foreach(lc, conditions)
+	{
+		if (!is_marker(lfirst(lc)))
+			others = lappend(others, lfirst(lc));
+	}
+	return others;
+}
+
+static AwTimes *
+make_times(int n_columns)
+{
+	AwTimes    *times = palloc0(sizeof(AwTimes));
+
+	times->n_columns = n_columns;
+	times->columns = palloc0(Max(n_columns, 1) * sizeof(AwTimeColumn));
+	return times;
+}
+
+static void
+read_table(Relation rel, AwTimes *times)
+{
+	TupleConstr *constraints = RelationGetDescr(rel)->constr;
+
+	for (int i = 0; constraints != NULL && i < constraints->num_check; i++)
+	{
+		Node	   *check = stringToNode(constraints->check[i].ccbin);
+
+		if (is_marker(check))
+			add_own(RelationGetRelid(rel), NULL, ((FuncExpr *) check)->args,
+					constraints->check[i].ccname, times);
+		else if (count_markers(check) > 0)
+			times->is_misplaced = true;
+	}
+
+	if (times->own != NULL && times->own->attno > 0)
+	{
+		AwTimeColumn *column = &times->columns[times->own->attno - 1];
+
+		column->kind = AW_TIME_ROWTIME;
+		column->definitions = list_make1(times->own);
+	}
+}
+
+static AwTimes *
+read_query(Query *query, Oid relid, Level *parent)
+{
+	Level		level = {.query = query,.relid = relid,.parent = parent};
+	AwTimes    *times = make_times(ExecCleanTargetListLength(query->targetList));
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (query->setOperations != NULL)
+		return read_set_operation(query, relid, parent);
+
+	level.items = palloc0(Max(list_length(query->rtable), 1) * sizeof(AwTimes *));
+	find_own(&level, times);
+	level.own = times->own;
+
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, lc);
+
+		if (entry->resjunk)
+			continue;
+		times->columns[entry->resno - 1] = time_of_expression(&level, (Node *) entry->expr);
+		if (level.own != NULL && level.own->attno == 0 &&
+			equal(expression_of_output(query, (Node *) entry->expr), level.own->rowtime))
+			level.own->attno = entry->resno;
+	}
+
+	/* Joined inputs move together: the least of their watermarks counts. */
+	if (level.own == NULL)
+	{
+		List	   *definitions = definitions_of_items(&level, (Node *) query->jointree);
+
+		for (int i = 0; i < times->n_columns; i++)
+		{
+			if (times->columns[i].kind == AW_TIME_ROWTIME)
+				times->columns[i].definitions = definitions;
+		}
+	}
+	return times;
+}
+
+/* UNION ALL: a column that is a rowtime in all branches, with all watermarks. */
+static AwTimes *
+read_set_operation(Query *query, Oid relid, Level *parent)
+{
+	Level		level = {.query = query,.relid = relid,.parent = parent};
+	AwTimes    *times = make_times(list_length(query->targetList));
+	bool		is_first = true;
+
+	level.items = palloc0(list_length(query->rtable) * sizeof(AwTimes *));
+
+	for (int i = 1; i <= list_length(query->rtable); i++)
+	{
+		AwTimes    *branch;
+
+		if (!is_branch(query->setOperations, i))
+			continue;
+
+		branch = times_of_item(&level, i);
+		for (int j = 0; j < times->n_columns && j < branch->n_columns; j++)
+		{
+			AwTimeColumn *column = &times->columns[j];
+
+			if (is_first)
+				*column = branch->columns[j];
+			else if (branch->columns[j].kind != column->kind)
+				column->kind = AW_TIME_NONE;
+			else
+				column->definitions = list_concat_unique_ptr(list_copy(column->definitions),
+															 branch->columns[j].definitions);
+		}
+		is_first = false;
+	}
+
+	if (!is_union_all(query->setOperations))
+		return make_times(times->n_columns);
+	return times;
+}
+
+static bool
+is_branch(Node *operation, int rtindex)
+{
+	if (IsA(operation, RangeTblRef))
+		return ((RangeTblRef *) operation)->rtindex == rtindex;
+	return is_branch(((SetOperationStmt *) operation)->larg, rtindex) ||
+		is_branch(((SetOperationStmt *) operation)->rarg, rtindex);
+}
+
+static bool
+is_union_all(Node *operation)
+{
+	SetOperationStmt *set = (SetOperationStmt *) operation;
+
+	return IsA(operation, RangeTblRef) ||
+		(set->op == SETOP_UNION && set->all &&
+		 is_union_all(set->larg) && is_union_all(set->rarg));
+}
+
+/* Finds the definition that stands at the level itself. */
+static void
+find_own(Level *level, AwTimes *times)
+{
+	Query	   *query = level->query;
+	int			n_conditions = 0;
+	int			n_markers = 0;
+	ListCell   *lc;
+
+	foreach(lc, make_ands_implicit((Expr *) query->jointree->quals))
+	{
+		if (!is_marker(lfirst(lc)))
+			continue;
+		n_conditions++;
+		add_own(level->relid, query, ((FuncExpr *) lfirst(lc))->args, NULL, times);
+	}
+
+	query_tree_walker(query, marker_walker, &n_markers, QTW_IGNORE_RT_SUBQUERIES |
+					  QTW_IGNORE_CTE_SUBQUERIES | QTW_IGNORE_JOINALIASES);
+	if (n_markers > n_conditions)
+		times->is_misplaced = true;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		ListCell   *lf;
+
+		if (rte->rtekind != RTE_FUNCTION)
+			continue;
+		foreach(lf, rte->functions)
+		{
+			FuncExpr   *call = (FuncExpr *) lfirst_node(RangeTblFunction, lf)->funcexpr;
+
+			if (IsA(call, FuncExpr) && aw_rangetable_is_apply_watermark(call))
+				add_own(level->relid, query, list_copy_tail(aw_rangetable_call_args(call), 1),
+						NULL, times);
+		}
+	}
+
+	if (times->is_ambiguous || times->is_misplaced)
+		times->own = NULL;
+}
+
+/* args are rowtime and strategy. */
+static void
+add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *times)
+{
+	AwDefinition *own = palloc0(sizeof(AwDefinition));
+	Var		   *rowtime;
+
+	if (times->own != NULL)
+	{
+		times->is_ambiguous = true;
+		return;
+	}
+
+	own->relid = relid;
+	own->level = level;
+	own->constraint = constraint ? pstrdup(constraint) : NULL;
+	own->rowtime = aw_rowtime_written(linitial(args));
+	own->strategy = lsecond(args);
+	times->own = own;
+
+	rowtime = (Var *) own->rowtime;
+	if (level == NULL && IsA(rowtime, Var) && rowtime->varattno > 0)
+		own->attno = rowtime->varattno;
+}
+
+/* Counts markers; those of subqueries in expressions are theirs. */
+static bool
+marker_walker(Node *node, int *n_markers)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (is_marker(node))
+		(*n_markers)++;
+	return expression_tree_walker(node, marker_walker, n_markers);
+}
+
+static int
+count_markers(Node *node)
+{
+	int			n_markers = 0;
+
+	marker_walker(node, &n_markers);
+	return n_markers;
+}
+
+static bool
+is_marker(Node *node)
+{
+	return IsA(node, FuncExpr) &&
+		aw_rangetable_has_symbol(((FuncExpr *) node)->funcid, "aw_sql_watermark_for");
+}
+
+/* What an output of the level is. */
+static AwTimeColumn
+time_of_expression(Level *level, Node *expr)
+{
+	const AwTimeColumn none = {AW_TIME_NONE, NIL};
+	const AwTimeColumn proctime = {AW_TIME_PROCTIME, NIL};
+	Query	   *query = level->query;
+	bool		is_grouped = (query->groupClause != NIL || query->groupingSets != NIL ||
+							  query->hasAggs || query->distinctClause != NIL);
+	AwWindowKind kind;
+	AwWindowPart part;
+
+	expr = expression_of_output(query, expr);
+
+	if (IsA(expr, Aggref) && aw_groupwindow_is_part((Aggref *) expr, &kind, &part))
+	{
+		AwTimeColumn column = time_of_input(level, (Node *)
+											linitial_node(TargetEntry, ((Aggref *) expr)->args)->expr);
+
+		if (part == AW_PART_PROCTIME)
+			return proctime;
+		return (part == AW_PART_ROWTIME) ? column : none;
+	}
+
+	if (is_proctime(expr))
+		return proctime;
+	if (is_grouped && (query->distinctClause != NIL || !groups_by_window(level, (Var *) expr)))
+		return none;
+	return time_of_input(level, expr);
+}
+
+/* What an expression over the rows of the level is, before they are grouped. */
+static AwTimeColumn
+time_of_input(Level *level, Node *expr)
+{
+	AwTimeColumn column = {AW_TIME_NONE, NIL};
+
+	if (level->own != NULL && equal(expr, level->own->rowtime))
+	{
+		column.kind = AW_TIME_ROWTIME;
+		column.definitions = list_make1(level->own);
+	}
+	else if (is_proctime(expr))
+		column.kind = AW_TIME_PROCTIME;
+	else if (IsA(expr, Var))
+		column = time_of_variable(level, (Var *) expr);
+	return column;
+}
+
+static bool
+is_proctime(Node *expr)
+{
+	return IsA(expr, FuncExpr) &&
+		aw_rangetable_has_symbol(((FuncExpr *) expr)->funcid, "aw_sql_proctime");
+}
+
+static AwTimeColumn
+time_of_variable(Level *level, Var *var)
+{
+	AwTimeColumn none = {AW_TIME_NONE, NIL};
+	RangeTblEntry *rte;
+	AwTimes    *times;
+
+	if (var->varlevelsup != 0 || var->varattno <= 0)
+		return none;
+
+	rte = rt_fetch(var->varno, level->query->rtable);
+	if (rte->rtekind == RTE_JOIN)
+		return time_of_input(level, list_nth(rte->joinaliasvars, var->varattno - 1));
+	if (rte->rtekind == RTE_FUNCTION)
+		return time_of_window(level, rte, var->varattno);
+
+	times = times_of_item(level, var->varno);
+	if (times == NULL || var->varattno > times->n_columns)
+		return none;
+
+	/* A definition of the level's own replaces those from below. */
+	if (level->own != NULL && times->columns[var->varattno - 1].kind == AW_TIME_ROWTIME)
+		return none;
+	return times->columns[var->varattno - 1];
+}
+
+/* What an item of FROM is; NULL if it is nothing that could have a watermark. */
+static AwTimes *
+times_of_item(Level *level, int rtindex)
+{
+	RangeTblEntry *rte = rt_fetch(rtindex, level->query->rtable);
+	AwTimes   **times = &level->items[rtindex - 1];
+	Relation	rel;
+
+	if (*times != NULL)
+		return *times;
+
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			rel = relation_open(rte->relid, AccessShareLock);
+			*times = aw_definition_of_relation(rel);
+			relation_close(rel, NoLock);
+			break;
+		case RTE_SUBQUERY:
+			*times = read_query(rte->subquery, level->relid, level);
+			break;
+		case RTE_CTE:
+			*times = times_of_cte(level, rte);
+			break;
+		default:
+			break;
+	}
+	return *times;
+}
+
+/* The definitions that move the watermarks of the items of FROM. */
+static List *
+definitions_of_items(Level *level, Node *jtnode)
+{
+	List	   *definitions = NIL;
+	ListCell   *lc;
+
+	if (IsA(jtnode, RangeTblRef))
+	{
+		AwTimes    *times = times_of_item(level, ((RangeTblRef *) jtnode)->rtindex);
+
+		for (int i = 0; times != NULL && i < times->n_columns; i++)
+			definitions = list_concat_unique_ptr(definitions, times->columns[i].definitions);
+	}
+	else if (IsA(jtnode, JoinExpr))
+		definitions = list_concat_unique_ptr(definitions_of_items(level, ((JoinExpr *) jtnode)->larg),
+											 definitions_of_items(level, ((JoinExpr *) jtnode)->rarg));
+	else
+	{
+		foreach(lc, ((FromExpr *) jtnode)->fromlist)
+			definitions = list_concat_unique_ptr(definitions,
+												 definitions_of_items(level, lfirst(lc)));
+	}
+	return definitions;
+}
+
+static AwTimes *
+times_of_cte(Level *level, RangeTblEntry *rte)
+{
+	Level	   *home = level;
+	ListCell   *lc;
+
+	for (Index i = 0; i < rte->ctelevelsup && home != NULL; i++)
+		home = home->parent;
+
+	foreach(lc, home ? home->query->cteList : NIL)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
+
+		if (strcmp(cte->ctename, rte->ctename) == 0 && !cte->cterecursive &&
+			IsA(cte->ctequery, Query))
+			return read_query((Query *) cte->ctequery, home->relid, home);
+	}
+	return NULL;
+}
+
+/* window_time is a rowtime if the window's time column is one. */
+static AwTimeColumn
+time_of_window(Level *level, RangeTblEntry *rte, AttrNumber attno)
+{
+	AwTimeColumn none = {AW_TIME_NONE, NIL};
+	FuncExpr   *call;
+
+	if (attno != 3 || list_length(rte->functions) != 1)
+		return none;
+
+	call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	if (!IsA(call, FuncExpr) || !aw_rangetable_is_table_function(call->funcid) ||
+		aw_rangetable_is_apply_watermark(call))
+		return none;
+	return time_of_input(level, aw_rowtime_written(lsecond(aw_rangetable_call_args(call))));
+}
+
+/* Is it a window_time, and does the query group by that window's start and end? */
+static bool
+groups_by_window(Level *level, Var *window_time)
+{
+	Query	   *query = level->query;
+	bool		has_start = false;
+	bool		has_end = false;
+	ListCell   *lc;
+
+	if (!IsA(window_time, Var) ||
+		rt_fetch(window_time->varno, query->rtable)->rtekind != RTE_FUNCTION)
+		return false;
+
+	foreach(lc, aw_compat_group_keys(query))
+	{
+		Var		   *key = lfirst(lc);
+
+		if (!IsA(key, Var) || key->varno != window_time->varno)
+			continue;
+		has_start |= (key->varattno == 1);
+		has_end |= (key->varattno == 2);
+	}
+	return has_start && has_end && query->groupingSets == NIL;
+}
+
+/* An output without references to grouping keys. */
+static Node *
+expression_of_output(Query *query, Node *expr)
+{
+	return aw_compat_group_key_of(query, expr);
+}

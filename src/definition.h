@@ -1,0 +1,55 @@
+/*
+ * definition.h
+ *
+ * Watermark definitions, where they stand: the marker watermark_for() in a CHECK
+ * of a table or in WHERE of a view, and APPLY_WATERMARK in FROM.
+ */
+#ifndef AW_DEFINITION_H
+#define AW_DEFINITION_H
+
+#include "nodes/parsenodes.h"
+#include "utils/relcache.h"
+
+/* A watermark definition.  Everything is palloc'd. */
+typedef struct AwDefinition
+{
+	Oid			relid;			/* the table or view that it stands in */
+	char	   *constraint;		/* of a table: the name of its CHECK, else NULL */
+	Node	   *rowtime;		/* expressions over the table, with varno 1, ... */
+	Node	   *strategy;
+	Query	   *level;			/* ... or over the range table of this query */
+	AttrNumber	attno;			/* the output column that is the rowtime; 0: none is */
+} AwDefinition;
+
+typedef enum AwTimeKind
+{
+	AW_TIME_NONE,
+	AW_TIME_ROWTIME,
+	AW_TIME_PROCTIME
+} AwTimeKind;
+
+/* What a column is to event time. */
+typedef struct AwTimeColumn
+{
+	AwTimeKind	kind;
+	List	   *definitions;	/* of a rowtime: those that move its watermark */
+} AwTimeColumn;
+
+/* What a relation or query is to event time. */
+typedef struct AwTimes
+{
+	AwDefinition *own;			/* NULL: it has none of its own */
+	bool		is_ambiguous;	/* it has two, and so none */
+	bool		is_misplaced;	/* it has a marker that is no condition of its own */
+	int			n_columns;
+	AwTimeColumn *columns;		/* by number less 1; dropped columns included */
+} AwTimes;
+
+extern AwTimes *aw_definition_of_relation(Relation rel);
+extern Query *aw_definition_view_query(Relation rel);
+extern const char *aw_definition_kind_name(Relation rel);
+extern void aw_definition_check(const AwTimes *times, Relation rel);
+extern char *aw_definition_strategy_text(const AwDefinition *definition);
+extern List *aw_definition_remove_markers(List *conditions);
+
+#endif							/* AW_DEFINITION_H */

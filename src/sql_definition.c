@@ -1,0 +1,294 @@
+/*
+ * sql_definition.c
+ *
+ * SQL functions of watermark definitions: set_watermark(), drop_watermark(),
+ * describe(), and what the view "watermarks" is made of.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+#include "utils/timestamp.h"
+
+#include "alteration.h"
+#include "definition.h"
+
+static void describe_column(Relation rel, const AwTimes *times, const char *key,
+							AttrNumber attno, ReturnSetInfo *result);
+static char *key_text(Relation rel, Bitmapset **columns);
+static char *type_text(Form_pg_attribute attribute, AwTimeKind kind);
+static const char *type_name(Oid type);
+static char *precision_text(Oid type, int32 typmod);
+static char *generated_text(Relation rel, AttrNumber attno);
+static char *watermark_text(const AwTimes *times, AttrNumber attno);
+static Datum text_or_null(const char *text, bool *isnull);
+
+PG_FUNCTION_INFO_V1(aw_sql_set_watermark);
+PG_FUNCTION_INFO_V1(aw_sql_drop_watermark);
+PG_FUNCTION_INFO_V1(aw_sql_describe);
+PG_FUNCTION_INFO_V1(aw_sql_definition_of);
+
+/* set_watermark(rel regclass, rowtime name, strategy text) → void */
+Datum
+aw_sql_set_watermark(PG_FUNCTION_ARGS)
+{
+	aw_alteration_set(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+					  text_to_cstring(PG_GETARG_TEXT_PP(2)),
+					  get_func_namespace(fcinfo->flinfo->fn_oid));
+	PG_RETURN_VOID();
+}
+
+/* drop_watermark(rel regclass) → void */
+Datum
+aw_sql_drop_watermark(PG_FUNCTION_ARGS)
+{
+	aw_alteration_drop(PG_GETARG_OID(0));
+	PG_RETURN_VOID();
+}
+
+/* describe(rel regclass) → name, type, null, key, extras, watermark of each column */
+Datum
+aw_sql_describe(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation	rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
+	AwTimes    *times = aw_definition_of_relation(rel);
+	Bitmapset  *key_columns = NULL;
+	char	   *key;
+
+	InitMaterializedSRF(fcinfo, 0);
+	aw_definition_check(times, rel);
+	key = key_text(rel, &key_columns);
+
+	for (AttrNumber attno = 1; attno <= times->n_columns; attno++)
+	{
+		if (!TupleDescAttr(RelationGetDescr(rel), attno - 1)->attisdropped)
+			describe_column(rel, times, bms_is_member(attno, key_columns) ? key : NULL,
+							attno, result);
+	}
+	relation_close(rel, AccessShareLock);
+	return (Datum) 0;
+}
+
+/*
+ * definition_of(rel oid) → rowtime, strategy, problem: the definition that stands
+ * in a table or view itself.  No row if there is none, or no such relation.
+ */
+Datum
+aw_sql_definition_of(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	AwTimes    *times;
+	Datum		values[3];
+	bool		nulls[3] = {true, true, true};
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (rel == NULL)
+		return (Datum) 0;
+
+	times = aw_definition_of_relation(rel);
+	if (times->own != NULL)
+	{
+		if (times->own->attno > 0)
+			values[0] = text_or_null(NameStr(TupleDescAttr(RelationGetDescr(rel),
+														   times->own->attno - 1)->attname),
+									 &nulls[0]);
+		values[1] = text_or_null(aw_definition_strategy_text(times->own), &nulls[1]);
+	}
+	if (times->is_ambiguous)
+		values[2] = text_or_null("two watermark definitions", &nulls[2]);
+	else if (times->is_misplaced)
+		values[2] = text_or_null("watermark_for() is not a condition of its own", &nulls[2]);
+	else if (times->own != NULL && times->own->attno == 0)
+		values[2] = text_or_null("the rowtime is no column", &nulls[2]);
+
+	if (times->own != NULL || !nulls[2])
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	relation_close(rel, AccessShareLock);
+	return (Datum) 0;
+}
+
+static void
+describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber attno,
+				ReturnSetInfo *result)
+{
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+	Datum		values[6];
+	bool		nulls[6] = {false, false, false, true, true, true};
+
+	values[0] = CStringGetTextDatum(NameStr(attribute->attname));
+	values[1] = CStringGetTextDatum(type_text(attribute, times->columns[attno - 1].kind));
+	values[2] = BoolGetDatum(!attribute->attnotnull);
+	values[3] = text_or_null(key, &nulls[3]);
+	values[4] = text_or_null(generated_text(rel, attno), &nulls[4]);
+	values[5] = text_or_null(watermark_text(times, attno), &nulls[5]);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* The primary key as Flink prints it, PRI(a, b), and its columns; NULL if there is none. */
+static char *
+key_text(Relation rel, Bitmapset **columns)
+{
+	Bitmapset  *primary_key = RelationGetIndexAttrBitmap(rel, INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	StringInfoData text;
+	int			member = -1;
+
+	if (bms_is_empty(primary_key))
+		return NULL;
+
+	initStringInfo(&text);
+	while ((member = bms_next_member(primary_key, member)) >= 0)
+	{
+		AttrNumber	attno = member + FirstLowInvalidHeapAttributeNumber;
+
+		appendStringInfo(&text, "%s%s", text.len == 0 ? "PRI(" : ", ",
+						 NameStr(TupleDescAttr(RelationGetDescr(rel), attno - 1)->attname));
+		*columns = bms_add_member(*columns, attno);
+	}
+	appendStringInfoChar(&text, ')');
+	return text.data;
+}
+
+/* The type in Flink's words, with what the column is to event time. */
+static char *
+type_text(Form_pg_attribute attribute, AwTimeKind kind)
+{
+	Oid			element = get_element_type(attribute->atttypid);
+	Oid			type = OidIsValid(element) ? element : attribute->atttypid;
+	const char *name = type_name(type);
+	char	   *text;
+
+	if (name == NULL)
+		text = format_type_with_typemod(attribute->atttypid, attribute->atttypmod);
+	else
+		text = psprintf(OidIsValid(element) ? "ARRAY<%s%s>" : "%s%s", name,
+						precision_text(type, attribute->atttypmod));
+
+	if (kind == AW_TIME_ROWTIME)
+		return psprintf("%s *ROWTIME*", text);
+	if (kind == AW_TIME_PROCTIME)
+		return psprintf("%s *PROCTIME*", text);
+	return text;
+}
+
+/* What Flink calls a type; NULL if it has none like it. */
+static const char *
+type_name(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+			return "BOOLEAN";
+		case INT2OID:
+			return "SMALLINT";
+		case INT4OID:
+			return "INT";
+		case INT8OID:
+			return "BIGINT";
+		case FLOAT4OID:
+			return "FLOAT";
+		case FLOAT8OID:
+			return "DOUBLE";
+		case NUMERICOID:
+			return "DECIMAL";
+		case TEXTOID:
+			return "STRING";
+		case VARCHAROID:
+			return "VARCHAR";
+		case BPCHAROID:
+			return "CHAR";
+		case BYTEAOID:
+			return "BYTES";
+		case DATEOID:
+			return "DATE";
+		case TIMEOID:
+			return "TIME";
+		case TIMESTAMPOID:
+			return "TIMESTAMP";
+		case TIMESTAMPTZOID:
+			return "TIMESTAMP_LTZ";
+		default:
+			return NULL;
+	}
+}
+
+/* A type's length or precision in parentheses; times always have one. */
+static char *
+precision_text(Oid type, int32 typmod)
+{
+	switch (type)
+	{
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return psprintf("(%d)", typmod >= 0 ? typmod : MAX_TIMESTAMP_PRECISION);
+		case NUMERICOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			return typmod >= 0 ? strchr(format_type_with_typemod(type, typmod), '(') : "";
+		default:
+			return "";
+	}
+}
+
+/* AS and the expression of a generated column, else NULL. */
+static char *
+generated_text(Relation rel, AttrNumber attno)
+{
+	TupleDesc	columns = RelationGetDescr(rel);
+
+	if (TupleDescAttr(columns, attno - 1)->attgenerated == '\0')
+		return NULL;
+
+	for (int i = 0; i < columns->constr->num_defval; i++)
+	{
+		if (columns->constr->defval[i].adnum == attno)
+			return psprintf("AS %s",
+							deparse_expression(stringToNode(columns->constr->defval[i].adbin),
+											   deparse_context_for(RelationGetRelationName(rel),
+																   RelationGetRelid(rel)),
+											   false, false));
+	}
+	return NULL;
+}
+
+/*
+ * The strategy of the relation's own definition; of a rowtime from below, whose
+ * watermark it is, several having the least of them.
+ */
+static char *
+watermark_text(const AwTimes *times, AttrNumber attno)
+{
+	List	   *definitions = times->columns[attno - 1].definitions;
+	StringInfoData text;
+	ListCell   *lc;
+
+	if (times->own != NULL && times->own->attno == attno)
+		return aw_definition_strategy_text(times->own);
+	if (definitions == NIL)
+		return NULL;
+
+	initStringInfo(&text);
+	foreach(lc, definitions)
+		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ",
+						 get_rel_name(((AwDefinition *) lfirst(lc))->relid));
+	return psprintf(list_length(definitions) > 1 ? "the least of %s" : "that of %s", text.data);
+}
+
+static Datum
+text_or_null(const char *text, bool *isnull)
+{
+	*isnull = (text == NULL);
+	return text ? CStringGetTextDatum(text) : (Datum) 0;
+}
