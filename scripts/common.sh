@@ -243,6 +243,8 @@ copy_server() {
 	cp "$bindir"/{postgres,initdb,pg_ctl} "$target$bindir"
 	ln -s "$bindir"/{psql,createdb} "$target$bindir"
 	ln -s "$libdir"/*.so "$target$libdir"
+	find "$libdir" -mindepth 1 -maxdepth 1 \( -name bitcode -o -name '*.bc' \) \
+		-exec ln -s -t "$target$libdir" {} +
 	ln -s "$sharedir"/extension/* "$target$sharedir/extension"
 	find "$sharedir" -mindepth 1 -maxdepth 1 ! -name extension -exec ln -s -t "$target$sharedir" {} +
 	rm -f "$target$libdir"/apply_watermark* "$target$sharedir"/extension/apply_watermark*

@@ -12,6 +12,7 @@
 #ifndef AW_COMPAT_H
 #define AW_COMPAT_H
 
+#include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
@@ -22,6 +23,7 @@
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
+#include "utils/rel.h"
 
 #if PG_VERSION_NUM < 150000
 #error "apply_watermark needs PostgreSQL 15 or newer"
@@ -47,6 +49,23 @@ aw_compat_owns_relation(Oid relid, Oid roleid)
 #else
 	return pg_class_ownercheck(relid, roleid);
 #endif
+}
+
+/* Is a column declared NOT NULL, and known to hold no NULL? */
+static inline bool
+aw_compat_is_not_null(Oid relid, AttrNumber attno)
+{
+	Relation	rel = relation_open(relid, AccessShareLock);
+	bool		is_not_null;
+
+#if PG_VERSION_NUM >= 180000
+	is_not_null = TupleDescCompactAttr(RelationGetDescr(rel), attno - 1)->attnullability ==
+		ATTNULLABLE_VALID;
+#else
+	is_not_null = TupleDescAttr(RelationGetDescr(rel), attno - 1)->attnotnull;
+#endif
+	relation_close(rel, AccessShareLock);
+	return is_not_null;
 }
 
 /* Moves the permissions that go with an entry to the query it has moved to. */
@@ -150,6 +169,24 @@ aw_compat_flatten_group_keys(Query *query)
 	query->hasGroupRTE = false;
 #else
 	(void) query;
+#endif
+}
+
+/*
+ * Adds a condition on a query's groups while its grouping keys are being
+ * planned: before its conditions are, or after.
+ */
+static inline void
+aw_compat_add_group_condition(PlannerInfo *root, Node *condition)
+{
+	Query	   *query = root->parse;
+
+#if PG_VERSION_NUM >= 180000
+	query->havingQual = (Node *) lappend((List *) query->havingQual,
+										 SS_replace_correlation_vars(root, condition));
+#else
+	if (query->havingQual == NULL || !IsA(query->havingQual, List))
+		query->havingQual = make_and_qual(query->havingQual, condition);
 #endif
 }
 

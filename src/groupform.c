@@ -375,7 +375,8 @@ replace_mutator(Node *node, GroupForm *form)
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == form->sublevels_up &&
 		aw_groupwindow_is_part((Aggref *) node, &kind, &part) && kind == form->kind)
 	{
-		aw_groupwindow_check_args((Aggref *) node, form->window, kind);
+		aw_groupwindow_check_args((Aggref *) node,
+								  (FuncExpr *) lift(copyObject((Node *) form->window), form), kind);
 		return part_value(form, part);
 	}
 

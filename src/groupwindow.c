@@ -53,6 +53,11 @@ static const struct
 	[AW_KIND_SESSION] = {"aw_sql_session", "SESSION"},
 };
 
+static void check_other_sets(Query *query, const FuncExpr *hop);
+static void report_not_loaded(const char *what);
+static Node *not_null(Node *expr);
+static bool same_arguments(List *args, List *others);
+static bool contain_planned_subquery(Node *node, void *context);
 static Oid	transition_of(Oid aggregate);
 static bool is_same_call(PlannerInfo *root, FuncExpr *call, FuncExpr *simplified);
 static List *windows_of_group(PlannerInfo *root, AwWindowKind kind);
@@ -118,20 +123,51 @@ aw_groupwindow_check_args(const Aggref *part, const FuncExpr *window, AwWindowKi
 	List	   *args = NIL;
 	ListCell   *lc;
 
-	if (part->aggfilter != NULL)
+	if (part->aggfilter != NULL || part->aggdistinct != NIL || part->aggorder != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_GROUPING_ERROR),
-				 errmsg("%s cannot have a FILTER", name)));
+				 errmsg("%s cannot have DISTINCT, ORDER BY or FILTER", name)));
 
 	foreach(lc, part->args)
 		args = lappend(args, lfirst_node(TargetEntry, lc)->expr);
 
-	if (!equal(args, window->args))
+	if (!same_arguments(args, window->args))
 		ereport(ERROR,
 				(errcode(ERRCODE_GROUPING_ERROR),
 				 errmsg("arguments of %s differ from those of %s in GROUP BY",
 						name, kinds[kind].name),
 				 errhint("Repeat the arguments of %s exactly.", kinds[kind].name)));
+}
+
+/* Subqueries that have been planned already cannot be compared any more. */
+static bool
+same_arguments(List *args, List *others)
+{
+	ListCell   *lc_arg;
+	ListCell   *lc_other;
+
+	if (list_length(args) != list_length(others))
+		return false;
+
+	forboth(lc_arg, args, lc_other, others)
+	{
+		if (!equal(lfirst(lc_arg), lfirst(lc_other)) &&
+			!(contain_planned_subquery(lfirst(lc_arg), NULL) &&
+			  contain_planned_subquery(lfirst(lc_other), NULL)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+contain_planned_subquery(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) ||
+		(IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC))
+		return true;
+	return expression_tree_walker(node, contain_planned_subquery, context);
 }
 
 /*
@@ -172,10 +208,7 @@ aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("SESSION cannot be used with another window in GROUP BY")));
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("SESSION in GROUP BY needs the library of apply_watermark from the start of the statement"),
-			 errhint("It is loaded now: run the statement again.  To load it for every session, add \"apply_watermark\" to session_preload_libraries.")));
+	report_not_loaded("SESSION in GROUP BY");
 }
 
 /*
@@ -202,22 +235,24 @@ aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
 		aw_windowspec_constant_delay(lfourth(fcall->args), "lateness");
 	}
 
-	if (kind != AW_KIND_TUMBLE || contain_volatile_functions(timecol))
+	if (kind == AW_KIND_HOP)
+	{
+		check_other_sets(root->parse, fcall);
 		return;
+	}
 
 	foreach(lc, aw_compat_group_keys(root->parse))
 	{
 		FuncExpr   *key = lfirst(lc);
-		NullTest   *filter;
 
 		if (!IsA(key, FuncExpr) || !is_same_call(root, key, fcall))
 			continue;
 
-		filter = makeNode(NullTest);
-		filter->arg = (Expr *) copyObject(timecol);
-		filter->nulltesttype = IS_NOT_NULL;
-		filter->location = -1;
-		aw_compat_add_condition(root, (Node *) filter);
+		/* What gives another value each time cannot be tested twice. */
+		if (contain_volatile_functions(timecol))
+			aw_compat_add_group_condition(root, not_null((Node *) key));
+		else
+			aw_compat_add_condition(root, not_null(timecol));
 		return;
 	}
 }
@@ -269,6 +304,8 @@ aw_groupwindow_current(FunctionCallInfo fcinfo)
 		Datum		value;
 		bool		isnull;
 
+		if (column > row->tts_tupleDescriptor->natts)
+			elog(ERROR, "a grouping column is not in the row");
 		if (!is_window_type(TupleDescAttr(row->tts_tupleDescriptor, column - 1)->atttypid))
 			continue;
 
@@ -281,6 +318,48 @@ aw_groupwindow_current(FunctionCallInfo fcinfo)
 		return span;
 	}
 	elog(ERROR, "no grouping column is a window");
+}
+
+/*
+ * Other sets in the list of columns would be returned side by side with the
+ * windows of HOP, not for each of them.
+ */
+static void
+check_other_sets(Query *query, const FuncExpr *hop)
+{
+	ListCell   *lc;
+
+	foreach(lc, list_concat_copy(query->targetList, aw_compat_group_keys(query)))
+	{
+		Node	   *expr = lfirst(lc);
+		AwWindowKind kind;
+
+		if (IsA(expr, TargetEntry))
+			expr = (Node *) ((TargetEntry *) expr)->expr;
+		if (expression_returns_set(expr) &&
+			!(aw_groupwindow_is_window(expr, &kind) && ((FuncExpr *) expr)->funcid == hop->funcid))
+			report_not_loaded("HOP in GROUP BY beside another function that returns a set");
+	}
+}
+
+static void
+report_not_loaded(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("%s needs the library of apply_watermark from the start of the statement", what),
+			 errhint("It is loaded now: run the statement again.  To load it for every session, add \"apply_watermark\" to session_preload_libraries.")));
+}
+
+static Node *
+not_null(Node *expr)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) copyObject(expr);
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	return (Node *) test;
 }
 
 static Oid

@@ -239,6 +239,24 @@ read_walker(Node *node, ReadSearch *search)
 		return false;
 	}
 
+	/* What names the input of a table function of ours reads nothing. */
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset &&
+		aw_rangetable_is_table_function(((FuncExpr *) node)->funcid))
+	{
+		ListCell   *lc;
+
+		foreach(lc, ((FuncExpr *) node)->args)
+		{
+			Node	   *arg = lfirst(lc);
+
+			if (IsA(arg, NamedArgExpr))
+				arg = (Node *) ((NamedArgExpr *) arg)->arg;
+			if (!IsA(arg, Var) || ((Var *) arg)->varattno != InvalidAttrNumber)
+				read_walker(arg, search);
+		}
+		return false;
+	}
+
 	return expression_tree_walker(node, read_walker, search);
 }
 

@@ -28,11 +28,12 @@ Oid
 aw_rowtime_check(PlannerInfo *root, Node *arg, const char *role)
 {
 	Node	   *written = aw_rowtime_written(arg);
-	char	   *column = column_name(root, written);
+	char	   *column;
 
 	if (aw_rowtime_is_time(arg))
 		return getBaseType(exprType(written));
 
+	column = column_name(root, written);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 column ?
@@ -91,11 +92,16 @@ aw_rowtime_written(Node *arg)
 	}
 }
 
-/* Name of the column that the expression is; NULL if it is none. */
+/*
+ * Name of the column that the expression is; NULL if it is none, or fits no
+ * column of the query: the planner simplifies a table's constraints before it
+ * has put the table's number into them.
+ */
 static char *
 column_name(PlannerInfo *root, Node *node)
 {
 	Var		   *var = (Var *) node;
+	RangeTblEntry *rte;
 
 	if (!IsA(node, Var))
 		return NULL;
@@ -103,7 +109,12 @@ column_name(PlannerInfo *root, Node *node)
 	for (Index level = 0; root != NULL && level < var->varlevelsup; level++)
 		root = root->parent_root;
 
-	if (root == NULL)
+	if (root == NULL || var->varno > list_length(root->parse->rtable) || var->varattno <= 0)
 		return NULL;
-	return get_rte_attribute_name(rt_fetch(var->varno, root->parse->rtable), var->varattno);
+
+	rte = rt_fetch(var->varno, root->parse->rtable);
+	if (var->varattno > list_length(rte->eref->colnames) ||
+		(rte->rtekind == RTE_RELATION && get_atttype(rte->relid, var->varattno) != var->vartype))
+		return NULL;
+	return strVal(list_nth(rte->eref->colnames, var->varattno - 1));
 }

@@ -267,14 +267,16 @@ check_field_count(const CsvSource *source)
 		ereport(ERROR,
 				(errcode(ERRCODE_BAD_COPY_FILE_FORMAT),
 				 errmsg("extra data after last expected column"),
-				 errdetail("The row type takes %d fields, the record has %d.",
-						   source->ncolumns, nfields)));
+				 errdetail_plural("The row type takes %d field, the record has %d.",
+								  "The row type takes %d fields, the record has %d.",
+								  source->ncolumns, source->ncolumns, nfields)));
 	if (nfields < source->ncolumns && nfields > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_BAD_COPY_FILE_FORMAT),
 				 errmsg("missing data for column \"%s\"", source->columns[nfields].name),
-				 errdetail("The row type takes %d fields, the record has %d.",
-						   source->ncolumns, nfields)));
+				 errdetail_plural("The row type takes %d field, the record has %d.",
+								  "The row type takes %d fields, the record has %d.",
+								  source->ncolumns, source->ncolumns, nfields)));
 }
 
 /*

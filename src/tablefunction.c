@@ -16,22 +16,21 @@
  *	                 plain expressions on it
  *
  * The watermark depends on the order of rows, so its window function goes below
- * that of a SESSION over the same item, and the scan below it must not be
- * parallel: a hook removes the partial paths.  The hook is there in time, because
- * it is the support function that loads this library.
+ * that of a SESSION over the same item, and the scan below it must be neither
+ * parallel nor by an index: a hook sees to that.  The hook is there in time,
+ * because it is the support function that loads this library.
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 #include "compat.h"
@@ -49,14 +48,17 @@ static Var *add_watermark(PlannerInfo *root, const Var *input, Node *strategy);
 static List *add_session(PlannerInfo *root, const Var *input, const AwItemCall *call);
 static WindowFunc *window_function(const char *name, List *args);
 static Node *input_expression(PlannerInfo *root, const Var *input, Node *expr, const char *role);
+static void check_window_input(PlannerInfo *root, Node *input, Node *timecol);
 static Node *plan_tumble(PlannerInfo *root, FuncExpr *fcall);
 static bool drop_null_rowtimes(PlannerInfo *root, FuncExpr *fcall);
 static bool add_not_null(Query *query, int rtindex, Node *expr);
 static bool is_never_null(const Query *query, Node *node);
 static Var *input_item(PlannerInfo *root, Node *input, const char *function);
+static bool is_scalar_item(const RangeTblEntry *rte);
 static void refuse_input(const char *function, const char *reason, const char *hint);
 static void keep_scan_order(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte);
-static bool is_below_watermark(PlannerInfo *root);
+static bool computes_watermark(const Query *query);
+static void replace_index_scans(PlannerInfo *root, RelOptInfo *rel);
 
 /* What takes the place of APPLY_WATERMARK(input, rowtime, strategy). */
 Node *
@@ -84,6 +86,7 @@ aw_tablefunction_plan_window(PlannerInfo *root, FuncExpr *fcall, AwWindowKind ki
 	AwWindow	window;
 
 	aw_rowtime_check(root, linitial(args), "time column");
+	check_window_input(root, linitial(fcall->args), linitial(args));
 
 	if (kind == AW_KIND_TUMBLE)
 		return plan_tumble(root, fcall);
@@ -139,6 +142,7 @@ plan_watermark(PlannerInfo *root, const AwItemCall *call)
 	Node	   *rowtime = lsecond(call->args);
 	Node	   *strategy = lthird(call->args);
 	Oid			type;
+	Var		   *input;
 	Var		   *watermark;
 
 	aw_rowtime_check_strategy(root, rowtime, strategy);
@@ -148,8 +152,9 @@ plan_watermark(PlannerInfo *root, const AwItemCall *call)
 		return (Node *) aw_rangetable_inner_call("watermark_unread",
 												 list_make1(makeNullConst(type, -1, InvalidOid)));
 
-	watermark = add_watermark(root, input_item(root, linitial(call->args), "APPLY_WATERMARK"),
-							  strategy);
+	input = input_item(root, linitial(call->args), "APPLY_WATERMARK");
+	input_expression(root, input, rowtime, "rowtime");
+	watermark = add_watermark(root, input, strategy);
 	return (Node *) aw_rangetable_inner_call("watermark_columns",
 											 list_make2(rowtime, watermark));
 }
@@ -263,6 +268,15 @@ input_expression(PlannerInfo *root, const Var *input, Node *expr, const char *ro
 	return expr;
 }
 
+/* The time column of a window must be one of its input, as far as both are known. */
+static void
+check_window_input(PlannerInfo *root, Node *input, Node *timecol)
+{
+	if (IsA(input, Var) && ((Var *) input)->varlevelsup == 0 &&
+		rt_fetch(((Var *) input)->varno, root->parse->rtable)->rtekind != RTE_JOIN)
+		input_expression(root, (Var *) input, timecol, "time column");
+}
+
 /* TUMBLE: an inlined function, which leaves NULL rowtimes to a filter beside it. */
 static Node *
 plan_tumble(PlannerInfo *root, FuncExpr *fcall)
@@ -273,6 +287,7 @@ plan_tumble(PlannerInfo *root, FuncExpr *fcall)
 	bool		is_constant = aw_windowspec_constants(&window, AW_KIND_TUMBLE, size, NULL,
 													  lfourth(fcall->args));
 	Const	   *origin;
+	int64		origin_us;
 
 	if (!drop_null_rowtimes(root, fcall))
 		return (Node *) aw_rangetable_inner_call("tumble_rows", list_copy_tail(fcall->args, 1));
@@ -280,8 +295,10 @@ plan_tumble(PlannerInfo *root, FuncExpr *fcall)
 	if (!is_constant || exprType(timecol) != TIMESTAMPOID)
 		return (Node *) aw_rangetable_inner_call("tumble_flat", list_copy_tail(fcall->args, 1));
 
+	/* The first start since 1970, as one would write it. */
+	origin_us = AW_WINDOW_EPOCH_US + (window.origin_us - AW_WINDOW_EPOCH_US) % window.stride_us;
 	origin = makeConst(TIMESTAMPOID, -1, InvalidOid, sizeof(Timestamp),
-					   TimestampGetDatum(window.origin_us), false, FLOAT8PASSBYVAL);
+					   TimestampGetDatum(origin_us), false, FLOAT8PASSBYVAL);
 	return (Node *) aw_rangetable_inner_call("tumble_bin", list_make3(timecol, size, origin));
 }
 
@@ -325,8 +342,6 @@ is_never_null(const Query *query, Node *node)
 {
 	Var		   *var = (Var *) node;
 	RangeTblEntry *rte;
-	HeapTuple	tuple;
-	bool		is_not_null;
 
 	if (!IsA(node, Var) || var->varlevelsup != 0 || var->varattno <= 0)
 		return false;
@@ -338,14 +353,7 @@ is_never_null(const Query *query, Node *node)
 		aw_rangetable_has_outer_join(query))
 		return false;
 
-	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(rte->relid),
-							Int16GetDatum(var->varattno));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for attribute %d of relation %u",
-			 var->varattno, rte->relid);
-	is_not_null = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
-	return is_not_null;
+	return aw_compat_is_not_null(rte->relid, var->varattno);
 }
 
 /* The item that an input argument names; raises an error if it cannot be used. */
@@ -356,7 +364,9 @@ input_item(PlannerInfo *root, Node *input, const char *function)
 	Var		   *var = (Var *) input;
 	ListCell   *lc;
 
-	if (!IsA(input, Var) || var->varattno != InvalidAttrNumber || var->varlevelsup != 0)
+	if (!IsA(input, Var) || var->varlevelsup != 0 ||
+		(var->varattno != InvalidAttrNumber &&
+		 !is_scalar_item(rt_fetch(var->varno, query->rtable))))
 		refuse_input(function, "The input is not the name of an item of the same FROM.",
 					 "Give the item an alias and write that, as in FROM orders AS o.");
 
@@ -381,6 +391,13 @@ input_item(PlannerInfo *root, Node *input, const char *function)
 	return var;
 }
 
+/* Is it a function of one column, whose row is the column itself? */
+static bool
+is_scalar_item(const RangeTblEntry *rte)
+{
+	return rte->rtekind == RTE_FUNCTION && list_length(rte->eref->colnames) == 1;
+}
+
 static void
 refuse_input(const char *function, const char *reason, const char *hint)
 {
@@ -391,36 +408,80 @@ refuse_input(const char *function, const char *reason, const char *hint)
 			 errhint("%s", hint)));
 }
 
-/* Below a watermark, rows come in the order of a serial scan. */
+/*
+ * Below a watermark, rows come in the order in which they are stored: by a scan
+ * that is not parallel and follows no index, but for those that sort the input
+ * of a subquery.
+ */
 static void
 keep_scan_order(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
+	PlannerInfo *level = root;
+
 	if (previous_pathlist_hook)
 		previous_pathlist_hook(root, rel, rti, rte);
 
-	if (rel->partial_pathlist != NIL && is_below_watermark(root))
-		rel->partial_pathlist = NIL;
+	while (level != NULL && !computes_watermark(level->parse))
+		level = level->parent_root;
+	if (level == NULL)
+		return;
+
+	rel->partial_pathlist = NIL;
+	if (level == root && rte->rtekind == RTE_RELATION)
+		replace_index_scans(root, rel);
 }
 
-/* Is the query, or one around it, the subquery that computes a watermark? */
+/* Is it the subquery that computes a watermark? */
 static bool
-is_below_watermark(PlannerInfo *root)
+computes_watermark(const Query *query)
 {
-	for (; root != NULL; root = root->parent_root)
+	ListCell   *lc;
+
+	if (!query->hasWindowFuncs)
+		return false;
+
+	foreach(lc, query->targetList)
 	{
-		ListCell   *lc;
+		WindowFunc *column = (WindowFunc *) lfirst_node(TargetEntry, lc)->expr;
 
-		if (!root->parse->hasWindowFuncs)
-			continue;
-
-		foreach(lc, root->parse->targetList)
-		{
-			WindowFunc *column = (WindowFunc *) lfirst_node(TargetEntry, lc)->expr;
-
-			if (IsA(column, WindowFunc) &&
-				aw_rangetable_has_symbol(column->winfnoid, "aw_sql_watermark_before"))
-				return true;
-		}
+		if (IsA(column, WindowFunc) &&
+			aw_rangetable_has_symbol(column->winfnoid, "aw_sql_watermark_before"))
+			return true;
 	}
 	return false;
+}
+
+/*
+ * Scans of a table by an index become bitmap scans by the same index, or a
+ * sequential scan.  The inner side of a join may look up what it likes.
+ */
+static void
+replace_index_scans(PlannerInfo *root, RelOptInfo *rel)
+{
+	List	   *index_paths = NIL;
+	List	   *others = NIL;
+	ListCell   *lc;
+
+	foreach(lc, rel->pathlist)
+	{
+		Path	   *path = lfirst(lc);
+
+		if (IsA(path, IndexPath) && path->param_info == NULL)
+			index_paths = lappend(index_paths, path);
+		else
+			others = lappend(others, path);
+	}
+	if (index_paths == NIL)
+		return;
+
+	rel->pathlist = others;
+	add_path(rel, create_seqscan_path(root, rel, NULL, 0));
+	foreach(lc, index_paths)
+	{
+		IndexPath  *path = lfirst(lc);
+
+		if (path->indexclauses != NIL && path->indexorderbys == NIL &&
+			path->indexinfo->amhasgetbitmap)
+			add_path(rel, (Path *) create_bitmap_heap_path(root, rel, (Path *) path, NULL, 1.0, 0));
+	}
 }

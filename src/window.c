@@ -54,8 +54,8 @@ aw_window_init(AwWindow *w, AwWindowKind kind, int64 size_us, int64 step_us, int
 	w->stride_us = (kind == AW_KIND_CUMULATE) ? size_us : step_us;
 	w->slice_us = greatest_common_divisor(size_us, step_us);
 
-	/* Any start will do as the origin; the one nearest the epoch cannot overflow. */
-	w->origin_us = AW_WINDOW_EPOCH_US + offset_us % w->stride_us;
+	/* Any start will do as the origin; from one near zero, distances stay in range. */
+	w->origin_us = (AW_WINDOW_EPOCH_US + offset_us % w->stride_us) % w->stride_us;
 	return AW_FAULT_NONE;
 }
 

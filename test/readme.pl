@@ -12,7 +12,8 @@
 # around the output, do not count; all else is compared exactly.  A block without
 # output must not raise an error, whatever it prints.  An error that is shown is
 # expected, and the session goes on.  A block that starts with ```sql skip is not
-# run.  Settings: TimeZone UTC, and PostgreSQL's defaults.
+# run.  Settings: TimeZone UTC, and PostgreSQL's defaults.  Files in /tmp are made in
+# a directory of the test instead.
 
 use strict;
 use warnings;
@@ -27,6 +28,10 @@ die "usage: readme.pl [--psql PROGRAM] README.md\n" unless @ARGV == 1;
 
 my $readme = shift;
 my $dir = tempdir(CLEANUP => 1);
+my $files = "$dir/files";
+mkdir $files or die "$files: $!\n";
+chmod 0755, $dir;
+chmod 0777, $files;
 my @blocks = pair_blocks(read_fences($readme));
 die "$readme: no block starts with \`\`\`sql\n" unless @blocks;
 
@@ -108,14 +113,14 @@ sub run_blocks
 	my $text = '';
 	my $number = 0;
 
-	$text .= $_->{sql} . "\\echo '$MARK " . $number++ . "'\n" for @all;
+	$text .= $_->{sql} =~ s{/tmp/}{$files/}gr . "\\echo '$MARK " . $number++ . "'\n" for @all;
 	open my $out, '>', $script or die "$script: $!\n";
 	print $out $text;
 	close $out or die "$script: $!\n";
 
 	psql('postgres', '-c', "DROP DATABASE IF EXISTS $DATABASE", '-c', "CREATE DATABASE $DATABASE");
 	local $ENV{PGTZ} = 'UTC';
-	my $printed = psql($DATABASE, { input => $script });
+	my $printed = psql($DATABASE, { input => $script }) =~ s{\Q$files/\E}{/tmp/}gr;
 	psql('postgres', '-c', "DROP DATABASE $DATABASE");
 
 	my @parts = split /^\Q$MARK\E \d+\n/m, $printed, -1;

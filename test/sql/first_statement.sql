@@ -78,6 +78,13 @@ SELECT results_eq(
 \c
 \i test/setup.psql
 SELECT plan(1);
+SELECT throws_ok(
+	$$SELECT HOP_END(ts, INTERVAL '1' DAY, INTERVAL '1' DAY), unnest(ARRAY[1, 2]) AS u FROM first_statement GROUP BY HOP(ts, INTERVAL '1' DAY, INTERVAL '1' DAY), u$$,
+	'55000', 'HOP in GROUP BY beside another function that returns a set needs the library of apply_watermark from the start of the statement',
+	'a group window beside another set');
+\c
+\i test/setup.psql
+SELECT plan(1);
 -- A setting given before the library is loaded counts.
 SET apply_watermark.max_windows_per_row = 1;
 SELECT throws_ok(

@@ -100,7 +100,7 @@ SELECT throws_ok(sql, sqlstate, message, message)
 FROM (VALUES
 	('SELECT SESSION_START(ts, INTERVAL ''1 h'') FROM ev', '42803', 'session_start needs SESSION in GROUP BY'),
 	('SELECT SESSION_END(ts, INTERVAL ''2 h'') FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h'')', '42803', 'arguments of session_end differ from those of SESSION in GROUP BY'),
-	('SELECT SESSION_START(ts, INTERVAL ''1 h'') FILTER (WHERE v > 1) FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h'')', '42803', 'session_start cannot have a FILTER'),
+	('SELECT SESSION_START(ts, INTERVAL ''1 h'') FILTER (WHERE v > 1) FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h'')', '42803', 'session_start cannot have DISTINCT, ORDER BY or FILTER'),
 	('SELECT HOP_START(ts, INTERVAL ''1 h'', INTERVAL ''1 h'') FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h'')', '42803', 'hop_start needs HOP in GROUP BY'),
 	('SELECT SESSION(ts, INTERVAL ''1 h'') FROM ev', '42803', 'SESSION must be a key of GROUP BY'),
 	('SELECT SESSION_START(ts, INTERVAL ''1 h'') OVER () FROM ev', '42803', 'a part of a group window cannot be a window function'),

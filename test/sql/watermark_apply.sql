@@ -60,6 +60,10 @@ FROM (VALUES
 	 'an input with a column that is a row')
 ) AS c(query, label);
 
+SELECT results_eq(
+	$$SELECT x::date, watermark::date FROM generate_series(timestamp '2024-01-01', '2024-01-03', '1 day') AS x, APPLY_WATERMARK(x, DESCRIPTOR(x), x)$$,
+	$$VALUES (date '2024-01-01', NULL::date), ('2024-01-02', '2024-01-01'), ('2024-01-03', '2024-01-02')$$, 'over a function of one column');
+
 -- What the query does with the rows comes after the watermark.
 SELECT pg_temp.as_expected(
 	$$SELECT order_id, watermark, is_behind FROM orders AS o,
@@ -84,6 +88,29 @@ SELECT results_eq(
 		APPLY_WATERMARK(o, DESCRIPTOR(order_time), order_time) LIMIT 3$$,
 	$$VALUES (7, NULL::timestamp), (8, NULL), (4, '2024-01-01 00:00:20')$$,
 	'rows come in the order of a sorted input');
+
+-- Rows of a table come as they are stored, whatever index there is.
+CREATE TABLE stored (id int, ts timestamp, pad text);
+INSERT INTO stored SELECT i, timestamp '2024-01-01' + (i * 7919 % 5000) * INTERVAL '1 s', repeat('x', 200) FROM generate_series(1, 5000) AS i;
+CREATE INDEX ON stored (ts);
+CREATE INDEX ON stored (id, ts);
+ANALYZE stored;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_sort = off;
+CREATE FUNCTION pg_temp.by_hand(condition text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+	EXECUTE format('SELECT count(*) FILTER (WHERE ts <= w) FROM (SELECT ts, max(ts) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS w FROM stored WHERE %s) AS s', condition) INTO n;
+	RETURN n;
+END $$;
+SELECT is((SELECT count(*) FILTER (WHERE is_behind) FROM stored AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts)),
+		  pg_temp.by_hand('true'), 'an index that covers the query does not sort the rows');
+SELECT is((SELECT count(*) FILTER (WHERE is_behind) FROM (SELECT * FROM stored WHERE ts < '2024-01-01 00:30') AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts)),
+		  pg_temp.by_hand($$ts < '2024-01-01 00:30'$$), 'nor does one that finds the rows of a subquery');
+SELECT is((SELECT count(*) FILTER (WHERE is_behind) FROM (SELECT * FROM stored ORDER BY ts) AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts - INTERVAL '1 ms')),
+		  0::bigint, 'a subquery may be sorted by an index');
+SET LOCAL enable_seqscan = on;
+SET LOCAL enable_sort = on;
 
 -- Rescans: each starts anew.
 SELECT results_eq(

@@ -38,6 +38,18 @@ SELECT lives_ok('ALTER TABLE o ADD CHECK (watermark_for(ts, ts - INTERVAL ''5'' 
 SELECT lives_ok('INSERT INTO o VALUES (1, NULL, NULL, NULL), (2, NULL, ''infinity'', NULL), (3, NULL, ''2024-01-01'', NULL)',
 				'the marker lets any row pass');
 
+-- A table's marker is no matter to other tables of a query.
+CREATE TABLE parent (url text, b int, ct timestamp, CHECK (watermark_for(ct, ct - INTERVAL '5' SECOND))) PARTITION BY LIST (b);
+CREATE TABLE part PARTITION OF parent FOR VALUES IN (1);
+CREATE TABLE one (a int);
+SELECT lives_ok('SELECT * FROM one, parent WHERE url = ''a''', 'a marker in a partitioned table');
+SET LOCAL constraint_exclusion = on;
+SELECT lives_ok('SELECT * FROM (VALUES (1)) AS v(x), one, part WHERE url = ''a''', 'a marker under constraint_exclusion');
+CREATE TABLE wrong (a int, d date, CHECK (watermark_for(d, d)));
+SELECT throws_ok('INSERT INTO wrong VALUES (1, ''2024-01-01'')', '42804',
+				 'rowtime must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)', 'a CHECK of a wrong type');
+RESET constraint_exclusion;
+
 -- Items that cannot be used, and what to write instead
 CREATE FUNCTION pg_temp.refusal(sql text) RETURNS text
 LANGUAGE plpgsql AS $$
@@ -72,6 +84,10 @@ FROM (VALUES
 	 '0A000: The input is not the name of an item of the same FROM.'),
 	('SELECT watermark FROM o, p, APPLY_WATERMARK(o, DESCRIPTOR(o.ts), p.ts)',
 	 '42P10: watermark strategy may only use columns of its input'),
+	('SELECT watermark FROM o, p, APPLY_WATERMARK(o, DESCRIPTOR(p.ts), o.ts)',
+	 '42P10: rowtime may only use columns of its input'),
+	('SELECT window_start FROM o, p, TUMBLE(o, DESCRIPTOR(p.ts), INTERVAL ''1 h'')',
+	 '42P10: time column may only use columns of its input'),
 	('SELECT APPLY_WATERMARK(o, DESCRIPTOR(ts), ts) FROM o',
 	 '0A000: APPLY_WATERMARK must be an item of FROM'),
 	('UPDATE o SET id = 0 FROM APPLY_WATERMARK(o, DESCRIPTOR(ts), ts) AS w WHERE is_behind',

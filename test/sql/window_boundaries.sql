@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(43);
+SELECT plan(44);
 
 -- One row through each window function, at the edges of time.
 CREATE FUNCTION pg_temp.tumbled(ts timestamp, size interval, shift interval DEFAULT '0')
@@ -124,6 +124,10 @@ SELECT bag_eq('infinite_hop', $$VALUES
 	(timestamp 'infinity', timestamp 'infinity', timestamp 'infinity'),
 	('-infinity', '-infinity', '-infinity')$$, 'HOP: a row at infinity has one window');
 
+PREPARE last_years AS
+SELECT window_start, window_end FROM (VALUES (timestamp '294260-06-01 12:00')) AS o(ts), HOP(o, DESCRIPTOR(ts), INTERVAL '1' DAY, INTERVAL '1' DAY);
+SELECT results_eq('last_years', $$VALUES (timestamp '294260-06-01', timestamp '294260-06-02')$$,
+				  'HOP: the last years of timestamps have windows');
 SELECT throws_ok(format(
 	'SELECT * FROM (SELECT %L::%s AS ts) AS o, %s', ts, type, call),
 	'22008', NULL, format('%s of %s %s is out of range', call, type, ts))

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(29);
+SELECT plan(30);
 
 -- A plan is what EXPLAIN prints, costs aside.  It qualifies columns where the
 -- query has more than one item; that is no difference.
@@ -98,6 +98,9 @@ FROM (VALUES
 	 'a view of all columns keeps the index'),
 	($$SELECT k FROM renamed WHERE ts < '2024-01-01 00:01'$$, $$SELECT k FROM bid AS o WHERE ts < '2024-01-01 00:01'$$,
 	 'a view over a view as well'),
+	($$SELECT window_start FROM marked AS m, TUMBLE(m, DESCRIPTOR(ts), INTERVAL '1' HOUR) WHERE ts < '2024-01-01 00:01'$$,
+	 $$SELECT window_start FROM bid AS o, TUMBLE(o, DESCRIPTOR(ts), INTERVAL '1' HOUR) WHERE ts < '2024-01-01 00:01'$$,
+	 'below a window as well'),
 	($$SELECT (SELECT max(k) FROM marked AS m WHERE m.ts = b.ts) FROM strict_bid AS b$$,
 	 $$SELECT (SELECT max(k) FROM bid AS o WHERE o.ts = b.ts) FROM strict_bid AS b$$,
 	 'in a correlated subquery as well')
