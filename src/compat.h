@@ -15,12 +15,14 @@
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/subselect.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
@@ -172,41 +174,62 @@ aw_compat_flatten_group_keys(Query *query)
 #endif
 }
 
+#if PG_VERSION_NUM >= 180000
+/* Number of a pointer in a list, from 0. */
+static inline int
+aw_compat_position(const List *list, const void *pointer)
+{
+	int			position = 0;
+
+	while (list_nth(list, position) != pointer)
+		position++;
+	return position;
+}
+#endif
+
 /*
- * Adds a condition on a query's groups while its grouping keys are being
- * planned: before its conditions are, or after.
+ * Drops the rows for which a grouping key is NULL, as its argument arg is, while
+ * the key is being planned: before the query's conditions are, or after.
+ *
+ * The condition on arg comes where rows are filtered, so arg is evaluated once
+ * more; where that would give another value, or is too late for a subquery, the
+ * groups are filtered.
  */
 static inline void
-aw_compat_add_group_condition(PlannerInfo *root, Node *condition)
+aw_compat_drop_null_key(PlannerInfo *root, Node *key, Node *arg)
 {
 	Query	   *query = root->parse;
+	FromExpr   *from = query->jointree;
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) copyObject(arg);
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
 
 #if PG_VERSION_NUM >= 180000
-	query->havingQual = (Node *) lappend((List *) query->havingQual,
-										 SS_replace_correlation_vars(root, condition));
-#else
-	if (query->havingQual == NULL || !IsA(query->havingQual, List))
-		query->havingQual = make_and_qual(query->havingQual, condition);
-#endif
-}
+	if (contain_volatile_functions(arg) || contain_subplans(arg))
+	{
+		int			rtindex = 1;
+		RangeTblEntry *rte;
 
-/*
- * Adds a condition on a query's rows while its grouping keys are being planned:
- * before its conditions are, or after.  A condition with a subquery is left out
- * where that would be too late for it.
- */
-static inline void
-aw_compat_add_condition(PlannerInfo *root, Node *condition)
-{
-	FromExpr   *from = root->parse->jointree;
-
-#if PG_VERSION_NUM >= 180000
-	if (!contain_subplans(condition))
+		while ((rte = rt_fetch(rtindex, query->rtable))->rtekind != RTE_GROUP)
+			rtindex++;
+		test->arg = (Expr *) makeVar(rtindex, aw_compat_position(rte->groupexprs, key) + 1,
+									 exprType(key), exprTypmod(key), exprCollation(key), 0);
+		query->havingQual = (Node *) lappend((List *) query->havingQual, test);
+	}
+	else
 		from->quals = (Node *) lappend((List *) from->quals,
-									   SS_replace_correlation_vars(root, condition));
+									   SS_replace_correlation_vars(root, (Node *) test));
 #else
-	if (from->quals == NULL || !IsA(from->quals, List))
-		from->quals = make_and_qual(from->quals, condition);
+	if (contain_volatile_functions(arg))
+	{
+		test->arg = (Expr *) copyObject(key);
+		if (query->havingQual == NULL || !IsA(query->havingQual, List))
+			query->havingQual = make_and_qual(query->havingQual, (Node *) test);
+	}
+	else if (from->quals == NULL || !IsA(from->quals, List))
+		from->quals = make_and_qual(from->quals, (Node *) test);
 #endif
 }
 

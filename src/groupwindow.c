@@ -55,7 +55,6 @@ static const struct
 
 static void check_other_sets(Query *query, const FuncExpr *hop);
 static void report_not_loaded(const char *what);
-static Node *not_null(Node *expr);
 static bool same_arguments(List *args, List *others);
 static bool contain_planned_subquery(Node *node, void *context);
 static Oid	transition_of(Oid aggregate);
@@ -248,11 +247,7 @@ aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
 		if (!IsA(key, FuncExpr) || !is_same_call(root, key, fcall))
 			continue;
 
-		/* What gives another value each time cannot be tested twice. */
-		if (contain_volatile_functions(timecol))
-			aw_compat_add_group_condition(root, not_null((Node *) key));
-		else
-			aw_compat_add_condition(root, not_null(timecol));
+		aw_compat_drop_null_key(root, (Node *) key, timecol);
 		return;
 	}
 }
@@ -349,17 +344,6 @@ report_not_loaded(const char *what)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("%s needs the library of apply_watermark from the start of the statement", what),
 			 errhint("It is loaded now: run the statement again.  To load it for every session, add \"apply_watermark\" to session_preload_libraries.")));
-}
-
-static Node *
-not_null(Node *expr)
-{
-	NullTest   *test = makeNode(NullTest);
-
-	test->arg = (Expr *) copyObject(expr);
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-	return (Node *) test;
 }
 
 static Oid
