@@ -44,6 +44,11 @@ RETURNS internal
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_cumulate_support';
 
+CREATE FUNCTION watermark.hop_rows_support(internal)
+RETURNS internal
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_hop_rows_support';
+
 CREATE FUNCTION watermark.cumulate_rows_support(internal)
 RETURNS internal
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
@@ -268,7 +273,7 @@ CREATE FUNCTION watermark.hop_rows(
 	OUT window_start timestamp, OUT window_end timestamp, OUT window_time timestamp)
 RETURNS SETOF record
 LANGUAGE c IMMUTABLE PARALLEL SAFE
-SUPPORT watermark.group_hop_support
+SUPPORT watermark.hop_rows_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_rows';
 
 CREATE FUNCTION watermark.cumulate_rows(
@@ -321,7 +326,7 @@ CREATE FUNCTION watermark.hop_rows(
 	OUT window_start timestamptz, OUT window_end timestamptz, OUT window_time timestamptz)
 RETURNS SETOF record
 LANGUAGE c STABLE PARALLEL SAFE
-SUPPORT watermark.group_hop_support
+SUPPORT watermark.hop_rows_support
 AS 'MODULE_PATHNAME', 'aw_sql_hop_rows';
 
 CREATE FUNCTION watermark.cumulate_rows(
@@ -573,6 +578,7 @@ COMMENT ON FUNCTION @extschema@.session("any", "any", interval, VARIADIC "any") 
 -- Group windows: GROUP BY TUMBLE(...), HOP(...), SESSION(...), and their parts
 --
 
+-- TUMBLE is stable, lest a constant take the place of the grouping key.
 CREATE TYPE watermark.group_window AS (
 	window_start timestamp,
 	window_end timestamp
@@ -580,7 +586,7 @@ CREATE TYPE watermark.group_window AS (
 
 CREATE FUNCTION @extschema@.tumble(time_attr timestamp, window_interval interval)
 RETURNS timestamp
-LANGUAGE c IMMUTABLE PARALLEL SAFE
+LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.group_tumble_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble';
 
@@ -608,7 +614,7 @@ COMMENT ON FUNCTION @extschema@.session(timestamp, interval) IS
 CREATE FUNCTION @extschema@.tumble(
 	time_attr timestamp, window_interval interval, period_interval interval, lateness_interval interval)
 RETURNS timestamp
-LANGUAGE c IMMUTABLE PARALLEL SAFE
+LANGUAGE c STABLE PARALLEL SAFE
 SUPPORT watermark.group_tumble_support
 AS 'MODULE_PATHNAME', 'aw_sql_tumble';
 

@@ -6,8 +6,7 @@
  *
  *	 16   permissions of a range table entry moved to a list of their own;
  *	      a Var tells which outer joins may null it
- *	 18   grouping keys moved to a range table entry of their own, and are
- *	      planned after the conditions
+ *	 18   grouping keys moved to a range table entry of their own
  */
 #ifndef AW_COMPAT_H
 #define AW_COMPAT_H
@@ -15,14 +14,11 @@
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/subselect.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
-#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
@@ -171,65 +167,6 @@ aw_compat_flatten_group_keys(Query *query)
 	query->hasGroupRTE = false;
 #else
 	(void) query;
-#endif
-}
-
-#if PG_VERSION_NUM >= 180000
-/* Number of a pointer in a list, from 0. */
-static inline int
-aw_compat_position(const List *list, const void *pointer)
-{
-	int			position = 0;
-
-	while (list_nth(list, position) != pointer)
-		position++;
-	return position;
-}
-#endif
-
-/*
- * Drops the rows for which a grouping key is NULL, as its argument arg is, while
- * the key is being planned: before the query's conditions are, or after.
- *
- * The condition on arg comes where rows are filtered, so arg is evaluated once
- * more; where that would give another value, or is too late for a subquery, the
- * groups are filtered.
- */
-static inline void
-aw_compat_drop_null_key(PlannerInfo *root, Node *key, Node *arg)
-{
-	Query	   *query = root->parse;
-	FromExpr   *from = query->jointree;
-	NullTest   *test = makeNode(NullTest);
-
-	test->arg = (Expr *) copyObject(arg);
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-
-#if PG_VERSION_NUM >= 180000
-	if (contain_volatile_functions(arg) || contain_subplans(arg))
-	{
-		int			rtindex = 1;
-		RangeTblEntry *rte;
-
-		while ((rte = rt_fetch(rtindex, query->rtable))->rtekind != RTE_GROUP)
-			rtindex++;
-		test->arg = (Expr *) makeVar(rtindex, aw_compat_position(rte->groupexprs, key) + 1,
-									 exprType(key), exprTypmod(key), exprCollation(key), 0);
-		query->havingQual = (Node *) lappend((List *) query->havingQual, test);
-	}
-	else
-		from->quals = (Node *) lappend((List *) from->quals,
-									   SS_replace_correlation_vars(root, (Node *) test));
-#else
-	if (contain_volatile_functions(arg))
-	{
-		test->arg = (Expr *) copyObject(key);
-		if (query->havingQual == NULL || !IsA(query->havingQual, List))
-			query->havingQual = make_and_qual(query->havingQual, (Node *) test);
-	}
-	else if (from->quals == NULL || !IsA(from->quals, List))
-		from->quals = make_and_qual(from->quals, (Node *) test);
 #endif
 }
 

@@ -61,6 +61,7 @@ typedef struct GroupForm
 
 static bool rewrite_walker(Node *node, void *context);
 static void rewrite_query(Query *query);
+static void drop_null_times(Query *query);
 static FuncExpr *window_of_query(const Query *query, AwWindowKind *kind);
 static void add_hop(GroupForm *form);
 static void add_session(GroupForm *form);
@@ -104,11 +105,14 @@ rewrite_query(Query *query)
 {
 	GroupForm	form = {.query = query};
 
-	form.window = window_of_query(query, &form.kind);
-	if (form.window == NULL)
+	drop_null_times(query);
+	if (window_of_query(query, &form.kind) == NULL)
 		return;
 
+	/* Columns of joins may be written in two ways. */
 	aw_compat_flatten_group_keys(query);
+	query->targetList = (List *) flatten_join_alias_vars(NULL, query, (Node *) query->targetList);
+	query->havingQual = flatten_join_alias_vars(NULL, query, query->havingQual);
 	form.window = window_of_query(query, &form.kind);
 
 	if (form.kind == AW_KIND_HOP)
@@ -134,15 +138,47 @@ rewrite_query(Query *query)
 	}
 }
 
+/* Filters rows without a time where TUMBLE is a grouping key: they are in no window. */
+static void
+drop_null_times(Query *query)
+{
+	ListCell   *lc;
+
+	if (query->groupClause == NIL || query->groupingSets != NIL)
+		return;
+
+	foreach(lc, aw_compat_group_keys(query))
+	{
+		Node	   *timecol;
+		AwWindowKind kind;
+		NullTest   *test;
+
+		if (!aw_groupwindow_is_window(lfirst(lc), &kind) || kind != AW_KIND_TUMBLE)
+			continue;
+
+		timecol = linitial(aw_rangetable_call_args(lfirst(lc)));
+		if (!aw_rowtime_is_time(timecol) || contain_volatile_functions(timecol) ||
+			expression_returns_set(timecol))
+			continue;
+
+		test = makeNode(NullTest);
+		test->arg = copyObject((Expr *) timecol);
+		test->nulltesttype = IS_NOT_NULL;
+		test->location = -1;
+		query->jointree->quals = make_and_qual(query->jointree->quals, (Node *) test);
+	}
+}
+
 /*
- * The HOP or SESSION that a query groups by; NULL if there is none, or more than
- * one, or grouping sets, or a time of the wrong type: such queries are planned,
- * or refused, as they stand.
+ * The HOP or SESSION that a query groups by; NULL if there is none, or there are
+ * grouping sets, or a time of the wrong type, or a set of times: such queries are
+ * planned, or refused, as they stand.
  */
 static FuncExpr *
 window_of_query(const Query *query, AwWindowKind *kind)
 {
 	FuncExpr   *window = NULL;
+	int			n_windows[AW_KIND_SESSION + 1] = {0};
 	ListCell   *lc;
 
 	if (query->groupClause == NIL || query->groupingSets != NIL)
@@ -151,14 +187,25 @@ window_of_query(const Query *query, AwWindowKind *kind)
 	foreach(lc, aw_compat_group_keys(query))
 	{
 		AwWindowKind key_kind;
+		List	   *args;
 
-		if (!aw_groupwindow_is_window(lfirst(lc), &key_kind) || key_kind == AW_KIND_TUMBLE)
+		if (!aw_groupwindow_is_window(lfirst(lc), &key_kind))
 			continue;
-		if (window != NULL || !aw_rowtime_is_time(linitial(((FuncExpr *) lfirst(lc))->args)))
+
+		n_windows[key_kind]++;
+		if (key_kind == AW_KIND_TUMBLE)
+			continue;
+
+		args = aw_rangetable_call_args(lfirst(lc));
+		if (!aw_rowtime_is_time(linitial(args)) || expression_returns_set((Node *) args))
 			return NULL;
 		window = lfirst(lc);
 		*kind = key_kind;
 	}
+
+	if (n_windows[AW_KIND_HOP] + n_windows[AW_KIND_SESSION] > 1 ||
+		n_windows[AW_KIND_TUMBLE] * n_windows[AW_KIND_SESSION] > 0)
+		aw_groupwindow_refuse_several();
 	return window;
 }
 
@@ -208,6 +255,11 @@ add_session(GroupForm *form)
 	aw_windowspec_check_gap(lsecond(args));
 	form->keys = list_delete(get_sortgrouplist_exprs(query->groupClause, query->targetList),
 							 form->window);
+	if (expression_returns_set((Node *) form->keys))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("SESSION in GROUP BY cannot be used beside a key that returns a set"),
+				 errhint("Put the function that returns a set into FROM.")));
 	form->input = query_of_input(query);
 
 	start->winfnoid = call->funcid;

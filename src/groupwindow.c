@@ -53,7 +53,7 @@ static const struct
 	[AW_KIND_SESSION] = {"aw_sql_session", "SESSION"},
 };
 
-static void check_other_sets(Query *query, const FuncExpr *hop);
+static void check_other_sets(PlannerInfo *root, FuncExpr *hop);
 static void report_not_loaded(const char *what);
 static bool same_arguments(List *args, List *others);
 static bool contain_planned_subquery(Node *node, void *context);
@@ -88,22 +88,22 @@ bool
 aw_groupwindow_is_part(const Aggref *aggref, AwWindowKind *kind, AwWindowPart *part)
 {
 	static const char *const parts[] = {
-		[AW_PART_START] = "start",
-		[AW_PART_END] = "end",
-		[AW_PART_ROWTIME] = "rowtime",
-		[AW_PART_PROCTIME] = "proctime",
+		[AW_PART_START] = "_start_transition",
+		[AW_PART_END] = "_end_transition",
+		[AW_PART_ROWTIME] = "_rowtime_transition",
+		[AW_PART_PROCTIME] = "_proctime_transition",
 	};
-	Oid			transition = transition_of(aggref->aggfnoid);
+	const char *symbol = aw_rangetable_symbol(transition_of(aggref->aggfnoid));
 
-	for (size_t i = 0; i < lengthof(kinds); i++)
+	for (size_t i = 0; symbol != NULL && i < lengthof(kinds); i++)
 	{
-		if (kinds[i].symbol == NULL)
+		size_t		length = kinds[i].symbol ? strlen(kinds[i].symbol) : 0;
+
+		if (length == 0 || strncmp(symbol, kinds[i].symbol, length) != 0)
 			continue;
 		for (size_t j = 0; j < lengthof(parts); j++)
 		{
-			char	   *symbol = psprintf("%s_%s_transition", kinds[i].symbol, parts[j]);
-
-			if (aw_rangetable_has_symbol(transition, symbol))
+			if (strcmp(symbol + length, parts[j]) == 0)
 			{
 				*kind = (AwWindowKind) i;
 				*part = (AwWindowPart) j;
@@ -130,7 +130,7 @@ aw_groupwindow_check_args(const Aggref *part, const FuncExpr *window, AwWindowKi
 	foreach(lc, part->args)
 		args = lappend(args, lfirst_node(TargetEntry, lc)->expr);
 
-	if (!same_arguments(args, window->args))
+	if (!same_arguments(args, aw_rangetable_call_args(window)))
 		ereport(ERROR,
 				(errcode(ERRCODE_GROUPING_ERROR),
 				 errmsg("arguments of %s differ from those of %s in GROUP BY",
@@ -150,7 +150,8 @@ same_arguments(List *args, List *others)
 
 	forboth(lc_arg, args, lc_other, others)
 	{
-		if (!equal(lfirst(lc_arg), lfirst(lc_other)) &&
+		if (!equal(eval_const_expressions(NULL, lfirst(lc_arg)),
+				   eval_const_expressions(NULL, lfirst(lc_other))) &&
 			!(contain_planned_subquery(lfirst(lc_arg), NULL) &&
 			  contain_planned_subquery(lfirst(lc_other), NULL)))
 			return false;
@@ -171,10 +172,11 @@ contain_planned_subquery(Node *node, void *context)
 
 /*
  * Raises the error of a SESSION that groupform.c has not replaced, saying why:
- * this library was not loaded yet, or the query has no form for it.
+ * the query has no form for it, this library was not loaded yet, or it was and
+ * the query came up later.
  */
 void
-aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall)
+aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall, bool is_rewriting)
 {
 	int			n_windows = 0;
 	bool		is_key = false;
@@ -189,7 +191,7 @@ aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall)
 
 		if (!aw_groupwindow_is_window(lfirst(lc), &kind))
 			continue;
-		n_windows += (kind != AW_KIND_TUMBLE);
+		n_windows++;
 		is_key |= (kind == AW_KIND_SESSION);
 	}
 
@@ -204,51 +206,67 @@ aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall)
 				 errmsg("SESSION cannot be used with GROUPING SETS, CUBE or ROLLUP"),
 				 errhint("Use the table function SESSION, and group by window_start and window_end.")));
 	if (n_windows > 1)
+		aw_groupwindow_refuse_several();
+	if (is_rewriting)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("SESSION cannot be used with another window in GROUP BY")));
+				 errmsg("SESSION in GROUP BY cannot be used in an SQL function that is inlined"),
+				 errhint("Declare the function VOLATILE, or use the table function SESSION in it.")));
 	report_not_loaded("SESSION in GROUP BY");
 }
 
-/*
- * Checks the arguments of a group window, and drops rows whose rowtime is NULL:
- * they are in no window.  HOP needs no filter, as it returns no row for them.
- *
- * Runs for a call anywhere in the query, but only a grouping key filters.
- */
+/* Checks the arguments of a group window that the planner is simplifying. */
 void
 aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
 {
-	Node	   *timecol = linitial(fcall->args);
 	AwWindow	window;
-	ListCell   *lc;
 
-	aw_rowtime_check(root, timecol, "time attribute");
+	aw_rowtime_check(root, linitial(fcall->args), "time attribute");
+
 	if (kind == AW_KIND_HOP)
+	{
 		aw_windowspec_constants(&window, kind, lthird(fcall->args), lsecond(fcall->args), NULL);
-	else
-		aw_windowspec_constants(&window, kind, lsecond(fcall->args), NULL, NULL);
-	if (kind == AW_KIND_TUMBLE && list_length(fcall->args) == 4)
+		check_other_sets(root, fcall);
+		return;
+	}
+
+	aw_windowspec_constants(&window, kind, lsecond(fcall->args), NULL, NULL);
+	if (list_length(fcall->args) == 4)
 	{
 		aw_windowspec_constant_delay(lthird(fcall->args), "period");
 		aw_windowspec_constant_delay(lfourth(fcall->args), "lateness");
 	}
+}
 
-	if (kind == AW_KIND_HOP)
-	{
-		check_other_sets(root->parse, fcall);
+/*
+ * Drops the group of rows without a time, where TUMBLE is a grouping key: they
+ * are in no window.
+ *
+ * Where groupform.c has been, they are gone before.  Else this is done while the
+ * planner asks what the key costs: then conditions on groups are ready to be
+ * added to, and not yet used.
+ */
+void
+aw_groupwindow_drop_null(PlannerInfo *root, Node *key)
+{
+	Query	   *query = root->parse;
+	NullTest   *test;
+	ListCell   *lc;
+
+	if (query->groupingSets != NIL || root->processed_tlist == NIL ||
+		(query->havingQual != NULL && !IsA(query->havingQual, List)))
 		return;
-	}
 
-	foreach(lc, aw_compat_group_keys(root->parse))
+	test = makeNode(NullTest);
+	test->arg = (Expr *) key;
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+
+	foreach(lc, query->groupClause)
 	{
-		FuncExpr   *key = lfirst(lc);
-
-		if (!IsA(key, FuncExpr) || !is_same_call(root, key, fcall))
-			continue;
-
-		aw_compat_drop_null_key(root, (Node *) key, timecol);
-		return;
+		if (equal(get_sortgroupclause_expr(lfirst(lc), root->processed_tlist), key) &&
+			!list_member((List *) query->havingQual, test))
+			query->havingQual = (Node *) lappend((List *) query->havingQual, copyObject(test));
 	}
 }
 
@@ -320,21 +338,37 @@ aw_groupwindow_current(FunctionCallInfo fcinfo)
  * windows of HOP, not for each of them.
  */
 static void
-check_other_sets(Query *query, const FuncExpr *hop)
+check_other_sets(PlannerInfo *root, FuncExpr *hop)
 {
+	List	   *exprs = list_concat_copy(root->parse->targetList,
+										 aw_compat_group_keys(root->parse));
 	ListCell   *lc;
 
-	foreach(lc, list_concat_copy(query->targetList, aw_compat_group_keys(query)))
+	foreach(lc, exprs)
 	{
 		Node	   *expr = lfirst(lc);
 		AwWindowKind kind;
 
 		if (IsA(expr, TargetEntry))
 			expr = (Node *) ((TargetEntry *) expr)->expr;
-		if (expression_returns_set(expr) &&
-			!(aw_groupwindow_is_window(expr, &kind) && ((FuncExpr *) expr)->funcid == hop->funcid))
+
+		if (!expression_returns_set(expr))
+			continue;
+		if (!aw_groupwindow_is_window(expr, &kind))
 			report_not_loaded("HOP in GROUP BY beside another function that returns a set");
+		if (!is_same_call(root, (FuncExpr *) expr, hop))
+			aw_groupwindow_refuse_several();
 	}
+}
+
+/* Raises the error for group windows that cannot be keys of one query. */
+void
+aw_groupwindow_refuse_several(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("GROUP BY cannot have several of HOP and SESSION, nor SESSION beside TUMBLE"),
+			 errhint("Use the table functions, and group by window_start and window_end.")));
 }
 
 static void

@@ -19,8 +19,10 @@ extern bool aw_groupwindow_is_window(Node *node, AwWindowKind *kind);
 extern bool aw_groupwindow_is_part(const Aggref *aggref, AwWindowKind *kind, AwWindowPart *part);
 extern void aw_groupwindow_check_args(const Aggref *part, const FuncExpr *window,
 									  AwWindowKind kind);
-extern void aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall);
+extern void aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall, bool is_rewriting);
+extern void aw_groupwindow_refuse_several(void);
 extern void aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind);
+extern void aw_groupwindow_drop_null(PlannerInfo *root, Node *key);
 extern void aw_groupwindow_check_part(PlannerInfo *root, Oid transition, AwWindowKind kind);
 extern void aw_groupwindow_require_group(FunctionCallInfo fcinfo);
 extern AwSpan aw_groupwindow_current(FunctionCallInfo fcinfo);

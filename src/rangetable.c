@@ -174,21 +174,31 @@ aw_rangetable_is_descriptor(Oid funcid)
 bool
 aw_rangetable_has_symbol(Oid funcid, const char *symbol)
 {
+	const char *own = aw_rangetable_symbol(funcid);
+
+	return own != NULL && strcmp(own, symbol) == 0;
+}
+
+/* The symbol behind a C function, palloc'd; NULL if it is none. */
+char *
+aw_rangetable_symbol(Oid funcid)
+{
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
-	bool		has_it = false;
+	char	   *symbol = NULL;
 
 	if (!HeapTupleIsValid(tuple))
-		return false;
+		return NULL;
 
 	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
 	{
 		bool		isnull;
 		Datum		prosrc = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
 
-		has_it = !isnull && strcmp(TextDatumGetCString(prosrc), symbol) == 0;
+		if (!isnull)
+			symbol = TextDatumGetCString(prosrc);
 	}
 	ReleaseSysCache(tuple);
-	return has_it;
+	return symbol;
 }
 
 /* A function of the schema "watermark". */

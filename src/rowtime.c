@@ -93,9 +93,9 @@ aw_rowtime_written(Node *arg)
 }
 
 /*
- * Name of the column that the expression is; NULL if it is none, or fits no
- * column of the query: the planner simplifies a table's constraints before it
- * has put the table's number into them.
+ * Name of the column that the expression is; NULL if it is none, is one of an
+ * outer query, or fits no column of the query: the planner simplifies a table's
+ * constraints before it has put the table's number into them.
  */
 static char *
 column_name(PlannerInfo *root, Node *node)
@@ -106,10 +106,8 @@ column_name(PlannerInfo *root, Node *node)
 	if (!IsA(node, Var))
 		return NULL;
 
-	for (Index level = 0; root != NULL && level < var->varlevelsup; level++)
-		root = root->parent_root;
-
-	if (root == NULL || var->varno > list_length(root->parse->rtable) || var->varattno <= 0)
+	if (root == NULL || var->varlevelsup != 0 || var->varattno <= 0 ||
+		var->varno > list_length(root->parse->rtable))
 		return NULL;
 
 	rte = rt_fetch(var->varno, root->parse->rtable);

@@ -19,6 +19,7 @@
 #include "windowapi.h"
 
 #include "groupwindow.h"
+#include "statement.h"
 #include "tablefunction.h"
 #include "windowspec.h"
 
@@ -39,6 +40,7 @@ typedef struct SessionEnd
 } SessionEnd;
 
 static Datum unplanned_part(FunctionCallInfo fcinfo);
+static void leave_rows_behind(WindowObject window);
 static int64 gap_of_window(WindowObject window);
 static bool same_session(Timestamp last, Timestamp ts, int64 gap_us);
 static Timestamp end_of_session(Timestamp last, int64 gap_us);
@@ -75,17 +77,16 @@ aw_sql_session_start(PG_FUNCTION_ARGS)
 	bool		isnull;
 	Timestamp	ts = DatumGetTimestamp(WinGetFuncArgCurrent(window, 0, &isnull));
 
-	WinSetMarkPosition(window, WinGetCurrentPosition(window));
 	if (isnull)
 		PG_RETURN_NULL();
 
-	if (session->gap_us == 0)
+	if (session->gap_us == 0 || !same_session(session->last, ts, session->gap_us))
 	{
-		session->gap_us = gap_of_window(window);
+		if (session->gap_us == 0)
+			session->gap_us = gap_of_window(window);
 		session->start = ts;
+		leave_rows_behind(window);
 	}
-	else if (!same_session(session->last, ts, session->gap_us))
-		session->start = ts;
 
 	session->last = ts;
 	PG_RETURN_TIMESTAMP(session->start);
@@ -101,14 +102,16 @@ aw_sql_session_end(PG_FUNCTION_ARGS)
 	bool		isnull;
 	Timestamp	ts = DatumGetTimestamp(WinGetFuncArgCurrent(window, 0, &isnull));
 
-	WinSetMarkPosition(window, position);
 	if (isnull)
 		PG_RETURN_NULL();
 
 	if (session->gap_us == 0)
 		session->gap_us = gap_of_window(window);
 	if (position >= session->n_rows)
+	{
+		leave_rows_behind(window);
 		find_end(window, session, ts);
+	}
 	PG_RETURN_TIMESTAMP(session->end);
 }
 
@@ -165,7 +168,7 @@ aw_sql_group_session_support(PG_FUNCTION_ARGS)
 	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestSimplify) && request->root != NULL)
-		aw_groupwindow_refuse_session(request->root, request->fcall);
+		aw_groupwindow_refuse_session(request->root, request->fcall, aw_statement_is_rewriting());
 	PG_RETURN_POINTER(NULL);
 }
 
@@ -184,6 +187,16 @@ unplanned_part(FunctionCallInfo fcinfo)
 {
 	aw_groupwindow_require_group(fcinfo);
 	elog(ERROR, "a part of a session was not planned");
+}
+
+/*
+ * Nothing looks back beyond the session at hand.  Once per session will do: on a
+ * partition that has gone to disk, each call reads a block.
+ */
+static void
+leave_rows_behind(WindowObject window)
+{
+	WinSetMarkPosition(window, WinGetCurrentPosition(window));
 }
 
 static int64

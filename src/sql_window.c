@@ -70,6 +70,7 @@ PG_FUNCTION_INFO_V1(aw_sql_window_part_combine);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_support);
 PG_FUNCTION_INFO_V1(aw_sql_hop_support);
 PG_FUNCTION_INFO_V1(aw_sql_cumulate_support);
+PG_FUNCTION_INFO_V1(aw_sql_hop_rows_support);
 PG_FUNCTION_INFO_V1(aw_sql_cumulate_rows_support);
 PG_FUNCTION_INFO_V1(aw_sql_group_tumble_support);
 PG_FUNCTION_INFO_V1(aw_sql_group_hop_support);
@@ -247,6 +248,12 @@ aw_sql_cumulate_support(PG_FUNCTION_ARGS)
 }
 
 Datum
+aw_sql_hop_rows_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(estimate_rows((SupportRequestRows *) PG_GETARG_POINTER(0), AW_KIND_HOP));
+}
+
+Datum
 aw_sql_cumulate_rows_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(estimate_rows((SupportRequestRows *) PG_GETARG_POINTER(0),
@@ -259,7 +266,6 @@ aw_sql_group_tumble_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(plan_group_window(fcinfo, AW_KIND_TUMBLE));
 }
 
-/* For HOP as a grouping key and for hop_rows(). */
 Datum
 aw_sql_group_hop_support(PG_FUNCTION_ARGS)
 {
@@ -447,14 +453,18 @@ plan_table_function(FunctionCallInfo fcinfo, AwWindowKind kind)
 	return aw_tablefunction_plan_window(request->root, request->fcall, kind);
 }
 
-/* Checks a group window, and leaves the call as it is. */
+/* Checks a group window, and leaves the call and its cost as they are. */
 static Node *
 plan_group_window(FunctionCallInfo fcinfo, AwWindowKind kind)
 {
 	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+	SupportRequestCost *cost = (SupportRequestCost *) request;
 
 	if (IsA(request, SupportRequestSimplify) && request->root != NULL)
 		aw_groupwindow_plan(request->root, request->fcall, kind);
+	if (IsA(cost, SupportRequestCost) && cost->root != NULL && cost->node != NULL &&
+		kind == AW_KIND_TUMBLE)
+		aw_groupwindow_drop_null(cost->root, cost->node);
 	return NULL;
 }
 

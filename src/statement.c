@@ -22,6 +22,9 @@
 
 static planner_hook_type previous_planner_hook = NULL;
 
+/* How many statements are being planned that the hook has seen from the start. */
+static int	n_rewriting = 0;
+
 static PlannedStmt *plan_statement(Query *query, const char *query_string, int cursor_options,
 								   ParamListInfo params);
 static bool function_walker(Node *node, void *context);
@@ -36,15 +39,34 @@ aw_statement_init(void)
 static PlannedStmt *
 plan_statement(Query *query, const char *query_string, int cursor_options, ParamListInfo params)
 {
+	PlannedStmt *plan;
+
 	if (function_walker((Node *) query, NULL))
 	{
 		aw_groupform_rewrite(query);
 		aw_prune_outputs(query);
 	}
 
-	if (previous_planner_hook)
-		return previous_planner_hook(query, query_string, cursor_options, params);
-	return standard_planner(query, query_string, cursor_options, params);
+	n_rewriting++;
+	PG_TRY();
+	{
+		plan = previous_planner_hook ?
+			previous_planner_hook(query, query_string, cursor_options, params) :
+			standard_planner(query, query_string, cursor_options, params);
+	}
+	PG_FINALLY();
+	{
+		n_rewriting--;
+	}
+	PG_END_TRY();
+	return plan;
+}
+
+/* Was the hook there when the planning of the statement began? */
+bool
+aw_statement_is_rewriting(void)
+{
+	return n_rewriting > 0;
 }
 
 /* Is there a function anywhere in the statement that is rewritten? */

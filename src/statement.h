@@ -7,5 +7,6 @@
 #define AW_STATEMENT_H
 
 extern void aw_statement_init(void);
+extern bool aw_statement_is_rewriting(void);
 
 #endif							/* AW_STATEMENT_H */

@@ -95,7 +95,7 @@ aw_windowspec_check_gap(Node *gap)
 {
 	const Interval *interval;
 
-	if (contain_vars_of_level(gap, 0))
+	if (contain_vars_of_level(gap, 0) || contain_volatile_functions(gap))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
 				 errmsg("session gap must not depend on the row")));

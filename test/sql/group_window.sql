@@ -1,4 +1,5 @@
 \i test/setup.psql
+LOAD 'apply_watermark';
 BEGIN;
 SELECT no_plan();
 
@@ -69,6 +70,28 @@ FROM (VALUES
 	 $$VALUES (time '15:00')$$, 'a part in a subquery'),
 	($$SELECT HOP_END(ts, INTERVAL '1' HOUR, INTERVAL '1' HOUR)::time, u, count(*) FROM bid, unnest(ARRAY[1, 2]) AS u GROUP BY HOP(ts, INTERVAL '1' HOUR, INTERVAL '1' HOUR), u ORDER BY 2$$,
 	 $$VALUES (time '15:00', 1, 6::bigint), ('15:00', 2, 6)$$, 'a function in FROM'),
+	($$SELECT w::time, count(*) FROM (SELECT TUMBLE(ts, INTERVAL '1' HOUR) AS w FROM bid WHERE price > 0) AS s WHERE w > '2021-01-01' GROUP BY w$$,
+	 $$VALUES (time '14:00', 6::bigint)$$, 'a window that is computed in a subquery'),
+	($$SELECT count(*) FROM bid WHERE TUMBLE(ts, INTERVAL '1' HOUR) > '2021-01-01' GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)$$,
+	 $$VALUES (6::bigint)$$, 'a window in WHERE and in GROUP BY'),
+	($$SELECT max(ts - TUMBLE(ts, INTERVAL '1' HOUR)) FROM bid WHERE price < 9 GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)$$,
+	 $$VALUES (INTERVAL '11 min')$$, 'a window in an aggregate'),
+	($$SELECT TUMBLE_START(ts, INTERVAL '1' MINUTE)::time, count(*) FROM (VALUES (timestamp '2024-01-01 00:00:30')) AS v(ts) GROUP BY TUMBLE(ts, INTERVAL '1' MINUTE)$$,
+	 $$VALUES (time '00:00', 1::bigint)$$, 'a time that is a constant'),
+	($$SELECT EXISTS (SELECT 1 FROM bid WHERE ts IS NULL GROUP BY TUMBLE(ts, INTERVAL '1' MINUTE)), count(*) FROM (VALUES (NULL::timestamp)) AS v(ts), generate_series(1, 0)$$,
+	 $$VALUES (false, 0::bigint)$$, 'rows without a time are no group of EXISTS'),
+	($$SELECT count(*) FROM (SELECT FROM (VALUES (NULL::timestamp)) AS v(ts) GROUP BY TUMBLE(ts, INTERVAL '1' MINUTE)) AS s$$,
+	 $$VALUES (0::bigint)$$, 'nor is a constant NULL'),
+	($$SELECT count(*) FROM bid GROUP BY TUMBLE(CASE WHEN random() < 2 THEN NULL ELSE ts END, INTERVAL '1' HOUR)$$,
+	 $$SELECT 1::bigint WHERE false$$, 'a volatile NULL'),
+	($$SELECT HOP_START(ts, INTERVAL '1' HOUR, INTERVAL '30 min' * 2)::time, count(*) FROM bid GROUP BY HOP(ts, INTERVAL '1' HOUR, INTERVAL '1 h')$$,
+	 $$VALUES (time '14:00', 6::bigint)$$, 'arguments that come to the same'),
+	($$SELECT HOP_END(ts, INTERVAL '1' HOUR, INTERVAL '1' HOUR)::time FROM bid GROUP BY HOP(window_interval => INTERVAL '1' HOUR, slide_interval => INTERVAL '1' HOUR, time_attr => ts)$$,
+	 $$VALUES (time '15:00')$$, 'named arguments of the key'),
+	($$SELECT HOP_START(ts, INTERVAL '1' HOUR, INTERVAL '1' HOUR)::time FROM (SELECT ts FROM bid) AS a FULL JOIN (SELECT ts FROM bid WHERE item = 'A') AS b USING (ts) GROUP BY HOP(ts, INTERVAL '1' HOUR, INTERVAL '1' HOUR)$$,
+	 $$VALUES (time '14:00')$$, 'the merged column of a full join'),
+	($$SELECT count(*), sum(n) FROM (SELECT count(*) AS n FROM bid GROUP BY HOP(ts, INTERVAL '30' MINUTE, INTERVAL '1' HOUR), generate_series(1, 3)) AS s$$,
+	 $$VALUES (6::bigint, 36::numeric)$$, 'HOP beside another set: each with each') ,
 	($$SELECT TUMBLE(ts, INTERVAL '1' HOUR)::time FROM bid GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)$$, $$VALUES (time '14:00')$$,
 	 'the grouping key itself')
 ) AS c(query, expected, label);
@@ -107,6 +130,8 @@ FROM (VALUES
 	 'tumble_start cannot have DISTINCT, ORDER BY or FILTER'),
 	('SELECT HOP_START(ts, INTERVAL ''1 h'', INTERVAL ''1 h'' ORDER BY ts) FROM bid GROUP BY HOP(ts, INTERVAL ''1 h'', INTERVAL ''1 h'')', '42803',
 	 'hop_start cannot have DISTINCT, ORDER BY or FILTER'),
+	('SELECT 1 FROM bid GROUP BY HOP(ts, INTERVAL ''1 h'', INTERVAL ''1 h''), HOP(ts, INTERVAL ''1 h'', INTERVAL ''2 h'')', '0A000',
+	 'GROUP BY cannot have several of HOP and SESSION, nor SESSION beside TUMBLE'),
 	('SELECT 1 FROM bid GROUP BY TUMBLE(n, INTERVAL ''1 h'')', '42804',
 	 'column "n" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is bigint)'),
 	('SELECT HOP_START(n, INTERVAL ''1 h'', INTERVAL ''1 h'') FROM bid GROUP BY HOP(n, INTERVAL ''1 h'', INTERVAL ''1 h'')', '42804',

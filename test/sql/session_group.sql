@@ -53,6 +53,12 @@ FROM (VALUES
 	 $$VALUES ('a', time '08:15', 1::bigint), ('b', '08:30', 1)$$, 'a window function above'),
 	($$SELECT DISTINCT ON (k) k, SESSION_START(ts, INTERVAL '5' MINUTE)::time FROM ev GROUP BY k, SESSION(ts, INTERVAL '5' MINUTE) ORDER BY k, SESSION(ts, INTERVAL '5' MINUTE) DESC$$,
 	 $$VALUES ('a', time '08:15'), ('b', '08:30')$$, 'DISTINCT ON, sorted by the window'),
+	($$SELECT k FROM ev GROUP BY k, SESSION(ts, INTERVAL '5' MINUTE) HAVING EXISTS (SELECT FROM ev AS i WHERE i.ts >= SESSION_END(ev.ts, INTERVAL '5' MINUTE) AND i.k = ev.k) ORDER BY 1$$,
+	 $$VALUES ('a'), ('b'), ('b')$$, 'a part in a subquery of HAVING'),
+	($$SELECT SESSION_END(ts, INTERVAL '5' MINUTE)::time FROM ev WHERE id = 1 GROUP BY SESSION(gap_interval => INTERVAL '5' MINUTE, time_attr => ts)$$,
+	 $$VALUES (time '08:05')$$, 'named arguments of the key'),
+	($$SELECT SESSION_START(ts, INTERVAL '1' DAY)::date FROM (SELECT ts FROM ev WHERE k = 'a') AS a FULL JOIN (SELECT ts FROM ev) AS b USING (ts) GROUP BY SESSION(ts, INTERVAL '1' DAY)$$,
+	 $$VALUES (date '2024-05-06')$$, 'the merged column of a full join'),
 	($$SELECT k, total FROM sessions WHERE session_end::time = '08:20'$$, $$VALUES ('a', 32::bigint)$$, 'a view'),
 	($$SELECT (w).window_start::time, n FROM (SELECT SESSION(ts, INTERVAL '5' MINUTE) AS w, count(*) AS n FROM ev GROUP BY w) AS s ORDER BY w DESC LIMIT 1$$,
 	 $$VALUES (time '08:30', 1::bigint)$$, 'the session itself as a column'),
@@ -96,6 +102,7 @@ SELECT results_eq('SELECT count(*) FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h''
 RESET ROLE;
 
 -- Errors
+CREATE FUNCTION inlined() RETURNS TABLE (n bigint) LANGUAGE sql STABLE AS $$SELECT count(*) FROM ev GROUP BY SESSION(ts, INTERVAL '1 h')$$;
 SELECT throws_ok(sql, sqlstate, message, message)
 FROM (VALUES
 	('SELECT SESSION_START(ts, INTERVAL ''1 h'') FROM ev', '42803', 'session_start needs SESSION in GROUP BY'),
@@ -105,7 +112,11 @@ FROM (VALUES
 	('SELECT SESSION(ts, INTERVAL ''1 h'') FROM ev', '42803', 'SESSION must be a key of GROUP BY'),
 	('SELECT SESSION_START(ts, INTERVAL ''1 h'') OVER () FROM ev', '42803', 'a part of a group window cannot be a window function'),
 	('SELECT 1 FROM ev GROUP BY GROUPING SETS ((SESSION(ts, INTERVAL ''1 h'')), ())', '0A000', 'SESSION cannot be used with GROUPING SETS, CUBE or ROLLUP'),
-	('SELECT 1 FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h''), HOP(ts, INTERVAL ''1 h'', INTERVAL ''1 h'')', '0A000', 'SESSION cannot be used with another window in GROUP BY'),
+	('SELECT 1 FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h''), HOP(ts, INTERVAL ''1 h'', INTERVAL ''1 h'')', '0A000', 'GROUP BY cannot have several of HOP and SESSION, nor SESSION beside TUMBLE'),
+	('SELECT 2 FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h''), TUMBLE(ts, INTERVAL ''1 h'')', '0A000', 'GROUP BY cannot have several of HOP and SESSION, nor SESSION beside TUMBLE'),
+	('SELECT generate_series(1, 2) FROM ev GROUP BY SESSION(ts, INTERVAL ''1 h''), generate_series(1, 2)', '0A000', 'SESSION in GROUP BY cannot be used beside a key that returns a set'),
+	('SELECT 1 FROM ev GROUP BY SESSION(ts, random() * INTERVAL ''1 h'')', '42P10', 'session gap must not depend on the row'),
+	('SELECT n FROM inlined()', '0A000', 'SESSION in GROUP BY cannot be used in an SQL function that is inlined'),
 	('SELECT 1 FROM ev GROUP BY SESSION(v, INTERVAL ''1 h'')', '42804', 'column "v" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is integer)'),
 	('SELECT 1 FROM ev GROUP BY SESSION(ts::date, INTERVAL ''1 h'')', '42804', 'time attribute must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)'),
 	('SELECT 1 FROM ev GROUP BY SESSION(ts, INTERVAL ''0'')', '22023', 'window gap must be positive'),

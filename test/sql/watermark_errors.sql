@@ -7,6 +7,19 @@ CREATE TABLE p (id bigint, ts timestamp(3));
 CREATE DOMAIN moment AS timestamp(3);
 CREATE TABLE m (at moment);
 
+CREATE FUNCTION pg_temp.refusal(sql text) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+	state text;
+	message text;
+	detail text;
+BEGIN
+	EXECUTE sql;
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
+	RETURN state || ': ' || coalesce(nullif(detail, ''), message);
+END $$;
 -- Types of rowtime and strategy
 SELECT throws_ok(format('SELECT watermark FROM o, APPLY_WATERMARK(o, DESCRIPTOR(%s), %s)', rowtime, strategy),
 				 '42804', message, format('rowtime %s, strategy %s', rowtime, strategy))
@@ -48,22 +61,12 @@ SELECT lives_ok('SELECT * FROM (VALUES (1)) AS v(x), one, part WHERE url = ''a''
 CREATE TABLE wrong (a int, d date, CHECK (watermark_for(d, d)));
 SELECT throws_ok('INSERT INTO wrong VALUES (1, ''2024-01-01'')', '42804',
 				 'rowtime must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)', 'a CHECK of a wrong type');
+SELECT is(pg_temp.refusal('SELECT count(*) FROM p AS x1, o AS a, LATERAL (SELECT * FROM p, TUMBLE(p, DESCRIPTOR(a.d), INTERVAL ''1 min'')) AS x'),
+		  '42804: time column must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)', 'a time of a wrong type from outside');
+SELECT lives_ok('SELECT count(*) FROM p AS x1, o AS a, LATERAL (SELECT * FROM p, TUMBLE(p, DESCRIPTOR(a.ts), INTERVAL ''1 min'')) AS x', 'a time from outside a subquery');
 RESET constraint_exclusion;
 
 -- Items that cannot be used, and what to write instead
-CREATE FUNCTION pg_temp.refusal(sql text) RETURNS text
-LANGUAGE plpgsql AS $$
-DECLARE
-	state text;
-	message text;
-	detail text;
-BEGIN
-	EXECUTE sql;
-	RETURN 'no error';
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
-	RETURN state || ': ' || coalesce(nullif(detail, ''), message);
-END $$;
 SELECT is(pg_temp.refusal(sql), expected, sql)
 FROM (VALUES
 	('SELECT watermark FROM o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts) FOR UPDATE',
