@@ -6,6 +6,7 @@
  *
  *	 16   permissions of a range table entry moved to a list of their own;
  *	      a Var tells which outer joins may null it
+ *	 17   intervals may be infinite
  *	 18   grouping keys moved to a range table entry of their own
  */
 #ifndef AW_COMPAT_H
@@ -22,6 +23,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
+#include "utils/timestamp.h"
 
 #if PG_VERSION_NUM < 150000
 #error "apply_watermark needs PostgreSQL 15 or newer"
@@ -30,6 +32,11 @@
 #if PG_VERSION_NUM < 160000
 #define flatten_join_alias_vars(root, query, node) \
 	((void) (root), flatten_join_alias_vars(query, node))
+#endif
+
+/* Before 17 there are no infinite intervals. */
+#ifndef INTERVAL_NOT_FINITE
+#define INTERVAL_NOT_FINITE(interval) ((void) (interval), false)
 #endif
 
 #if PG_VERSION_NUM < 180000

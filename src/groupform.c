@@ -432,6 +432,11 @@ replace_mutator(Node *node, GroupForm *form)
 		return part_value(form, part);
 	}
 
+	/* Without grouping sets every key is there, and GROUPING() is 0. */
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == form->sublevels_up)
+		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0),
+								  false, true);
+
 	if (form->sublevels_up == 0 && equal(node, form->window))
 		return window_value(form);
 

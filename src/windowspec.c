@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "timevalue.h"
 #include "windowspec.h"
 
@@ -234,6 +235,11 @@ length_us(const Interval *interval, const char *what)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("window %s must not be null", what)));
+
+	if (INTERVAL_NOT_FINITE(interval))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("window %s must be finite", what)));
 
 	if (interval->month != 0)
 		ereport(ERROR,

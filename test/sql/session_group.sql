@@ -59,6 +59,8 @@ FROM (VALUES
 	 $$VALUES (time '08:05')$$, 'named arguments of the key'),
 	($$SELECT SESSION_START(ts, INTERVAL '1' DAY)::date FROM (SELECT ts FROM ev WHERE k = 'a') AS a FULL JOIN (SELECT ts FROM ev) AS b USING (ts) GROUP BY SESSION(ts, INTERVAL '1' DAY)$$,
 	 $$VALUES (date '2024-05-06')$$, 'the merged column of a full join'),
+	($$SELECT grouping(k), grouping(SESSION(ts, INTERVAL '1' DAY)), grouping(k, SESSION(ts, INTERVAL '1' DAY)) FROM ev WHERE id = 1 GROUP BY k, SESSION(ts, INTERVAL '1' DAY)$$,
+	 $$VALUES (0, 0, 0)$$, 'GROUPING() of the keys'),
 	($$SELECT k, total FROM sessions WHERE session_end::time = '08:20'$$, $$VALUES ('a', 32::bigint)$$, 'a view'),
 	($$SELECT (w).window_start::time, n FROM (SELECT SESSION(ts, INTERVAL '5' MINUTE) AS w, count(*) AS n FROM ev GROUP BY w) AS s ORDER BY w DESC LIMIT 1$$,
 	 $$VALUES (time '08:30', 1::bigint)$$, 'the session itself as a column'),
