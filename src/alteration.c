@@ -70,9 +70,10 @@ static Relation open_owned(Oid relid);
 static Var *find_rowtime(Relation rel, const char *name);
 static Node *parse_strategy(Relation rel, const char *text, Oid type);
 static Node *raw_strategy(const char *text);
+static bool is_bare_star(Node *raw);
 static void rethrow_strategy_error(ErrorData *error, const char *text);
 static void refuse_strategy(const char *detail, const char *text);
-static bool contain_whole_row(Node *expr);
+static bool reads_no_column(Node *expr);
 static void set_on_table(NewDefinition *new, const AwDefinition *old);
 static void mark_valid(Oid relid, const char *constraint);
 static void set_on_view(NewDefinition *new);
@@ -140,7 +141,7 @@ aw_alteration_drop(Oid relid)
 	}
 
 	query = copyObject(aw_definition_view_query(rel));
-	conditions = make_ands_implicit((Expr *) query->jointree->quals);
+	conditions = aw_definition_conditions(query->jointree->quals);
 	others = aw_definition_remove_markers(conditions);
 	if (list_length(others) == list_length(conditions))
 		ereport(ERROR,
@@ -235,8 +236,10 @@ parse_strategy(Relation rel, const char *text, Oid type)
 	}
 	PG_END_TRY();
 
-	if (contain_whole_row(strategy))
-		refuse_strategy("It refers to the whole row.", text);
+	if (reads_no_column(strategy))
+		refuse_strategy("It refers to the whole row or a system column.", text);
+	if (aw_definition_has_marker(strategy))
+		refuse_strategy("It contains watermark_for().", text);
 	if (contain_volatile_functions(strategy))
 		refuse_strategy("It contains a volatile function.", text);
 	if (!aw_rowtime_is_time(strategy) ||
@@ -264,13 +267,21 @@ raw_strategy(const char *text)
 
 			target = linitial_node(ResTarget, select->targetList);
 			bare->targetList = select->targetList;
-			if (target->name == NULL && target->indirection == NIL && equal(select, bare))
+			if (target->name == NULL && target->indirection == NIL && equal(select, bare) &&
+				!is_bare_star(target->val))
 				return target->val;
 		}
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_SYNTAX_ERROR),
-			 errmsg("it must be one expression, without FROM, WHERE and the like")));
+			 errmsg("It must be one expression, without FROM, WHERE and the like")));
+}
+
+/* Is it "*", which stands for columns and must not reach transformExpr()? */
+static bool
+is_bare_star(Node *raw)
+{
+	return IsA(raw, ColumnRef) && IsA(linitial(((ColumnRef *) raw)->fields), A_Star);
 }
 
 /* Says what an error is about; its own message becomes the detail. */
@@ -346,7 +357,7 @@ static void
 set_on_view(NewDefinition *new)
 {
 	Query	   *query = copyObject(aw_definition_view_query(new->rel));
-	List	   *conditions = make_ands_implicit((Expr *) query->jointree->quals);
+	List	   *conditions = aw_definition_conditions(query->jointree->quals);
 	Node	   *rowtime = output_expression(query, (Node *) new->rowtime);
 	Node	   *strategy = output_expression(query, new->strategy);
 	Oid			relid = RelationGetRelid(new->rel);
@@ -426,14 +437,15 @@ output_mutator(Node *node, Query *query)
 	return expression_tree_mutator(node, output_mutator, query);
 }
 
+/* Is there a variable that is no column, but the whole row or a system column? */
 static bool
-contain_whole_row(Node *expr)
+reads_no_column(Node *expr)
 {
 	ListCell   *lc;
 
 	foreach(lc, pull_var_clause(expr, 0))
 	{
-		if (lfirst_node(Var, lc)->varattno == InvalidAttrNumber)
+		if (lfirst_node(Var, lc)->varattno <= InvalidAttrNumber)
 			return true;
 	}
 	return false;

@@ -5,7 +5,7 @@
  *
  * A marker counts as a condition of its own: one CHECK of a table, or one term of
  * a WHERE.  Elsewhere it is misplaced, and two at one level are ambiguous; both
- * leave the relation without a definition.  APPLY_WATERMARK in FROM is a
+ * leave the relation without a definition, as do wrong types.  APPLY_WATERMARK in FROM is a
  * definition like a marker of the same level.
  *
  * A query's rowtimes are found from the bottom up: what its items have, seen
@@ -52,16 +52,27 @@ typedef struct Level
 	AwTimes   **items;			/* by range table index less 1; NULL: not read yet */
 } Level;
 
+static void refuse_types(const AwDefinition *definition);
+static char *expression_text(const AwDefinition *definition, Node *expr);
+static const char *selecting_text(const Query *level, const Node *expr, const char *name);
+static bool outer_column_walker(Node *node, Index *depth);
 static AwTimes *make_times(int n_columns);
 static void read_table(Relation rel, AwTimes *times);
 static AwTimes *read_query(Query *query, Oid relid, Level *parent);
 static AwTimes *read_set_operation(Query *query, Oid relid, Level *parent);
+static AwTimeColumn time_of_branch(Level *level, int rtindex, int column);
+static void add_branch(AwTimeColumn *column, AwTimeColumn branch, bool is_first);
+static bool is_branch(Node *operation, int rtindex);
+static bool is_union_all(Node *operation);
 static void find_own(Level *level, AwTimes *times);
 static void add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *times);
+static void remove_unclear(AwTimes *times);
+static bool is_well_typed(const AwDefinition *definition);
 static bool marker_walker(Node *node, int *n_markers);
 static int	count_markers(Node *node);
 static bool is_marker(Node *node);
 static AwTimeColumn time_of_expression(Level *level, Node *expr);
+static bool is_grouped(const Query *query);
 static AwTimeColumn time_of_input(Level *level, Node *expr);
 static bool is_proctime(Node *expr);
 static AwTimeColumn time_of_variable(Level *level, Var *var);
@@ -71,8 +82,6 @@ static AwTimes *times_of_cte(Level *level, RangeTblEntry *rte);
 static AwTimeColumn time_of_window(Level *level, RangeTblEntry *rte, AttrNumber attno);
 static bool groups_by_window(Level *level, Var *window_time);
 static Node *expression_of_output(Query *query, Node *expr);
-static bool is_branch(Node *operation, int rtindex);
-static bool is_union_all(Node *operation);
 
 /* What a relation is to event time.  The caller holds a lock on it. */
 AwTimes *
@@ -131,6 +140,27 @@ aw_definition_check(const AwTimes *times, Relation rel)
 				 errmsg("watermark_for() in %s \"%s\" is not a condition of its own",
 						kind, RelationGetRelationName(rel)),
 				 errhint("Write it as a CHECK of a table, or as a term of a WHERE, joined by AND.")));
+
+	if (times->mistyped != NULL)
+		refuse_types(times->mistyped);
+}
+
+/* Raises the error for a rowtime or strategy of a wrong type. */
+static void
+refuse_types(const AwDefinition *definition)
+{
+	Var		   *rowtime = (Var *) definition->rowtime;
+
+	if (IsA(rowtime, Var) && !aw_rowtime_is_time((Node *) rowtime))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is %s)",
+						definition->level == NULL ?
+						get_attname(definition->relid, rowtime->varattno, false) :
+						get_rte_attribute_name(rt_fetch(rowtime->varno, definition->level->rtable),
+											   rowtime->varattno),
+						format_type_be(exprType((Node *) rowtime)))));
+	aw_rowtime_check_strategy(NULL, definition->rowtime, definition->strategy);
 }
 
 /* What a relation is called in messages. */
@@ -148,37 +178,42 @@ aw_definition_kind_name(Relation rel)
 	}
 }
 
-/*
- * The strategy as text: over the columns of the table, or over what the view
- * selects from.
- */
+/* The strategy as text; NULL for one that cannot be printed outside its query. */
 char *
 aw_definition_strategy_text(const AwDefinition *definition)
 {
-	static const char column[] = " AS watermark_strategy";
-	Query	   *query;
-	char	   *text;
-	char	   *end;
+	return expression_text(definition, definition->strategy);
+}
 
-	if (definition->level == NULL)
-		return deparse_expression(definition->strategy,
-								  deparse_context_for(get_rel_name(definition->relid),
-													  definition->relid),
-								  false, false);
+/* The rowtime as text, likewise. */
+char *
+aw_definition_rowtime_text(const AwDefinition *definition)
+{
+	return expression_text(definition, definition->rowtime);
+}
 
-	/* The server prints queries only, so print one that selects the strategy. */
-	query = makeNode(Query);
-	query->commandType = CMD_SELECT;
-	query->rtable = copyObject(definition->level->rtable);
-	query->cteList = copyObject(definition->level->cteList);
-	query->jointree = makeFromExpr(copyObject(definition->level->jointree->fromlist), NULL);
-	query->hasSubLinks = true;
-	query->targetList = list_make1(makeTargetEntry((Expr *) copyObject(definition->strategy), 1,
-												   pstrdup("watermark_strategy"), false));
+/* Does the definition act on rows that its query groups, so that others come out? */
+bool
+aw_definition_is_grouped(const AwDefinition *definition)
+{
+	return definition->level != NULL && is_grouped(definition->level);
+}
 
-	text = strstr(pg_get_querydef(query, true), "SELECT ");
-	end = strstr(text, column);
-	return pnstrdup(text + strlen("SELECT "), end - text - strlen("SELECT "));
+/* The terms that AND joins in a WHERE. */
+List *
+aw_definition_conditions(Node *quals)
+{
+	List	   *conditions = NIL;
+	ListCell   *lc;
+
+	if (quals == NULL)
+		return NIL;
+	if (!is_andclause(quals))
+		return list_make1(quals);
+
+	foreach(lc, ((BoolExpr *) quals)->args)
+		conditions = list_concat(conditions, aw_definition_conditions(lfirst(lc)));
+	return conditions;
 }
 
 /* Conditions, joined by AND, without the markers among them. */
@@ -194,6 +229,70 @@ aw_definition_remove_markers(List *conditions)
 			others = lappend(others, lfirst(lc));
 	}
 	return others;
+}
+
+/*
+ * An expression of a definition as text: over the columns of the table, or over
+ * what the query selects from.
+ *
+ * The server prints queries only, so two are printed that select the expression
+ * under different names: the text ends where they start to differ.
+ */
+static char *
+expression_text(const AwDefinition *definition, Node *expr)
+{
+	const char *text;
+	const char *other;
+	int			length = 0;
+	Index		depth = 0;
+
+	if (definition->level == NULL)
+		return deparse_expression(expr,
+								  deparse_context_for(get_rel_name(definition->relid),
+													  definition->relid),
+								  false, false);
+	if (query_tree_walker(definition->level, outer_column_walker, &depth, 0))
+		return NULL;
+
+	text = selecting_text(definition->level, expr, "watermark_expression_1");
+	other = selecting_text(definition->level, expr, "watermark_expression_2");
+	while (text[length] == other[length] && text[length] != '\0')
+		length++;
+	return pnstrdup(text, length - strlen(" AS watermark_expression_"));
+}
+
+/* A query over what another selects from, which gives one expression; from the expression on. */
+static const char *
+selecting_text(const Query *level, const Node *expr, const char *name)
+{
+	Query	   *query = makeNode(Query);
+
+	query->commandType = CMD_SELECT;
+	query->rtable = copyObject(level->rtable);
+	query->jointree = makeFromExpr(copyObject(level->jointree->fromlist), NULL);
+	query->hasSubLinks = true;
+	query->targetList = list_make1(makeTargetEntry((Expr *) copyObject(expr), 1,
+												   pstrdup(name), false));
+	return strstr(pg_get_querydef(query, true), "SELECT ") + strlen("SELECT ");
+}
+
+/* Does the query, depth levels down from where it began, read columns of queries around that? */
+static bool
+outer_column_walker(Node *node, Index *depth)
+{
+	bool		found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup > *depth;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, outer_column_walker, depth);
+
+	(*depth)++;
+	found = query_tree_walker((Query *) node, outer_column_walker, depth, 0);
+	(*depth)--;
+	return found;
 }
 
 static AwTimes *
@@ -218,10 +317,11 @@ read_table(Relation rel, AwTimes *times)
 		if (is_marker(check))
 			add_own(RelationGetRelid(rel), NULL, ((FuncExpr *) check)->args,
 					constraints->check[i].ccname, times);
-		else if (count_markers(check) > 0)
+		else if (aw_definition_has_marker(check))
 			times->is_misplaced = true;
 	}
 
+	remove_unclear(times);
 	if (times->own != NULL && times->own->attno > 0)
 	{
 		AwTimeColumn *column = &times->columns[times->own->attno - 1];
@@ -254,6 +354,7 @@ read_query(Query *query, Oid relid, Level *parent)
 			continue;
 		times->columns[entry->resno - 1] = time_of_expression(&level, (Node *) entry->expr);
 		if (level.own != NULL && level.own->attno == 0 &&
+			times->columns[entry->resno - 1].kind == AW_TIME_ROWTIME &&
 			equal(expression_of_output(query, (Node *) entry->expr), level.own->rowtime))
 			level.own->attno = entry->resno;
 	}
@@ -280,34 +381,45 @@ read_set_operation(Query *query, Oid relid, Level *parent)
 	AwTimes    *times = make_times(list_length(query->targetList));
 	bool		is_first = true;
 
-	level.items = palloc0(list_length(query->rtable) * sizeof(AwTimes *));
+	if (!is_union_all(query->setOperations))
+		return times;
 
+	level.items = palloc0(list_length(query->rtable) * sizeof(AwTimes *));
 	for (int i = 1; i <= list_length(query->rtable); i++)
 	{
-		AwTimes    *branch;
-
 		if (!is_branch(query->setOperations, i))
 			continue;
-
-		branch = times_of_item(&level, i);
-		for (int j = 0; j < times->n_columns && j < branch->n_columns; j++)
-		{
-			AwTimeColumn *column = &times->columns[j];
-
-			if (is_first)
-				*column = branch->columns[j];
-			else if (branch->columns[j].kind != column->kind)
-				column->kind = AW_TIME_NONE;
-			else
-				column->definitions = list_concat_unique_ptr(list_copy(column->definitions),
-															 branch->columns[j].definitions);
-		}
+		for (int j = 0; j < times->n_columns; j++)
+			add_branch(&times->columns[j], time_of_branch(&level, i, j), is_first);
 		is_first = false;
 	}
-
-	if (!is_union_all(query->setOperations))
-		return make_times(times->n_columns);
 	return times;
+}
+
+/* A branch's column; nothing to event time where the set operation converts it. */
+static AwTimeColumn
+time_of_branch(Level *level, int rtindex, int column)
+{
+	const AwTimeColumn none = {AW_TIME_NONE, NIL};
+	Query	   *branch = rt_fetch(rtindex, level->query->rtable)->subquery;
+	Node	   *from = (Node *) get_tle_by_resno(branch->targetList, column + 1)->expr;
+	Node	   *to = (Node *) list_nth_node(TargetEntry, level->query->targetList, column)->expr;
+
+	return exprType(from) == exprType(to) ? times_of_item(level, rtindex)->columns[column] : none;
+}
+
+static void
+add_branch(AwTimeColumn *column, AwTimeColumn branch, bool is_first)
+{
+	const AwTimeColumn none = {AW_TIME_NONE, NIL};
+
+	if (is_first)
+		*column = branch;
+	else if (column->kind != branch.kind)
+		*column = none;
+	else
+		column->definitions = list_concat_unique_ptr(list_copy(column->definitions),
+													 branch.definitions);
 }
 
 static bool
@@ -338,7 +450,7 @@ find_own(Level *level, AwTimes *times)
 	int			n_markers = 0;
 	ListCell   *lc;
 
-	foreach(lc, make_ands_implicit((Expr *) query->jointree->quals))
+	foreach(lc, aw_definition_conditions(query->jointree->quals))
 	{
 		if (!is_marker(lfirst(lc)))
 			continue;
@@ -368,7 +480,14 @@ find_own(Level *level, AwTimes *times)
 		}
 	}
 
-	if (times->is_ambiguous || times->is_misplaced)
+	remove_unclear(times);
+}
+
+/* What cannot be understood is no definition. */
+static void
+remove_unclear(AwTimes *times)
+{
+	if (times->is_ambiguous || times->is_misplaced || times->mistyped != NULL)
 		times->own = NULL;
 }
 
@@ -391,10 +510,29 @@ add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *ti
 	own->rowtime = aw_rowtime_written(linitial(args));
 	own->strategy = lsecond(args);
 	times->own = own;
+	if (!is_well_typed(own))
+		times->mistyped = own;
 
 	rowtime = (Var *) own->rowtime;
 	if (level == NULL && IsA(rowtime, Var) && rowtime->varattno > 0)
 		own->attno = rowtime->varattno;
+}
+
+/* Are rowtime and strategy timestamps of one kind? */
+static bool
+is_well_typed(const AwDefinition *definition)
+{
+	return aw_rowtime_is_time(definition->rowtime) &&
+		aw_rowtime_is_time(definition->strategy) &&
+		getBaseType(exprType(aw_rowtime_written(definition->rowtime))) ==
+		getBaseType(exprType(aw_rowtime_written(definition->strategy)));
+}
+
+/* Does an expression contain a marker? */
+bool
+aw_definition_has_marker(Node *expr)
+{
+	return count_markers(expr) > 0;
 }
 
 /* Counts markers; those of subqueries in expressions are theirs. */
@@ -431,8 +569,6 @@ time_of_expression(Level *level, Node *expr)
 	const AwTimeColumn none = {AW_TIME_NONE, NIL};
 	const AwTimeColumn proctime = {AW_TIME_PROCTIME, NIL};
 	Query	   *query = level->query;
-	bool		is_grouped = (query->groupClause != NIL || query->groupingSets != NIL ||
-							  query->hasAggs || query->distinctClause != NIL);
 	AwWindowKind kind;
 	AwWindowPart part;
 
@@ -450,9 +586,16 @@ time_of_expression(Level *level, Node *expr)
 
 	if (is_proctime(expr))
 		return proctime;
-	if (is_grouped && (query->distinctClause != NIL || !groups_by_window(level, (Var *) expr)))
+	if (is_grouped(query) && (query->distinctClause != NIL || !groups_by_window(level, (Var *) expr)))
 		return none;
 	return time_of_input(level, expr);
+}
+
+static bool
+is_grouped(const Query *query)
+{
+	return query->groupClause != NIL || query->groupingSets != NIL || query->hasAggs ||
+		query->distinctClause != NIL;
 }
 
 /* What an expression over the rows of the level is, before they are grouped. */
