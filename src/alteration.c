@@ -67,6 +67,7 @@ typedef struct NewDefinition
 } NewDefinition;
 
 static Relation open_owned(Oid relid);
+static void check_owner(Oid relid);
 static Var *find_rowtime(Relation rel, const char *name);
 static Node *parse_strategy(Relation rel, const char *text, Oid type);
 static Node *raw_strategy(const char *text);
@@ -79,7 +80,7 @@ static void mark_valid(Oid relid, const char *constraint);
 static void set_on_view(NewDefinition *new);
 static bool needs_subquery(const Query *query, Node *rowtime, Node *strategy);
 static void set_over_view(NewDefinition *new);
-static void replace_view_query(Oid relid, Query *query);
+static void replace_view_query(Relation rel, Query *query);
 static Node *output_expression(Query *query, Node *expr);
 static Node *output_mutator(Node *node, Query *query);
 static char *marker_text(const NewDefinition *new, const char *alias);
@@ -151,19 +152,18 @@ aw_alteration_drop(Oid relid)
 				 errhint("Write the view anew without it.")));
 
 	query->jointree->quals = (others != NIL) ? (Node *) make_ands_explicit(others) : NULL;
-	relation_close(rel, NoLock);
-	replace_view_query(relid, query);
+	replace_view_query(rel, query);
 }
 
-/* Locks as ALTER TABLE does, before looking. */
+/* Locks as ALTER TABLE does: only what the user owns, and owns still when it is locked. */
 static Relation
 open_owned(Oid relid)
 {
-	Relation	rel = relation_open(relid, AccessExclusiveLock);
+	Relation	rel;
 
-	if (!aw_compat_owns_relation(relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(rel->rd_rel->relkind),
-					   RelationGetRelationName(rel));
+	check_owner(relid);
+	rel = relation_open(relid, AccessExclusiveLock);
+	check_owner(relid);
 
 	switch (rel->rd_rel->relkind)
 	{
@@ -178,6 +178,14 @@ open_owned(Oid relid)
 					 errmsg("\"%s\" is not a table or view", RelationGetRelationName(rel)),
 					 errhint("Put the marker watermark_for() into its query.")));
 	}
+}
+
+static void
+check_owner(Oid relid)
+{
+	if (!aw_compat_owns_relation(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
+					   get_rel_name(relid));
 }
 
 static Var *
@@ -360,9 +368,8 @@ set_on_view(NewDefinition *new)
 	List	   *conditions = aw_definition_conditions(query->jointree->quals);
 	Node	   *rowtime = output_expression(query, (Node *) new->rowtime);
 	Node	   *strategy = output_expression(query, new->strategy);
-	Oid			relid = RelationGetRelid(new->rel);
 
-	if (needs_subquery(query, rowtime, strategy))
+	if (needs_subquery(query, rowtime, strategy) || aw_definition_applies_watermark(query))
 	{
 		set_over_view(new);
 		return;
@@ -373,20 +380,27 @@ set_on_view(NewDefinition *new)
 						 makeFuncExpr(new->marker, BOOLOID, list_make2(rowtime, strategy),
 									  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 	query->jointree->quals = (Node *) make_ands_explicit(conditions);
-	relation_close(new->rel, NoLock);
-	replace_view_query(relid, query);
+	replace_view_query(new->rel, query);
 }
 
-/* Would a marker in WHERE act on other rows than those that come out? */
+/*
+ * Would a marker in WHERE act on other rows than those that come out?  Over plain
+ * VALUES the server would not print a WHERE.
+ */
 static bool
 needs_subquery(const Query *query, Node *rowtime, Node *strategy)
 {
 	List	   *exprs = list_make2(rowtime, strategy);
+	bool		has_values = false;
+	ListCell   *lc;
 
-	return query->setOperations != NULL || query->groupClause != NIL ||
+	foreach(lc, query->rtable)
+		has_values |= (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_VALUES);
+
+	return has_values || query->setOperations != NULL || query->groupClause != NIL ||
 		query->groupingSets != NIL || query->distinctClause != NIL || query->hasAggs ||
-		query->havingQual != NULL || contain_window_function((Node *) exprs) ||
-		expression_returns_set((Node *) exprs);
+		query->havingQual != NULL || query->limitCount != NULL || query->limitOffset != NULL ||
+		contain_window_function((Node *) exprs) || expression_returns_set((Node *) exprs);
 }
 
 /* Makes the view's query a subquery, and puts the marker into the WHERE over it. */
@@ -408,8 +422,22 @@ set_over_view(NewDefinition *new)
 
 /* Stores the query of a view, whose columns are the same as before. */
 static void
-replace_view_query(Oid relid, Query *query)
+replace_view_query(Relation rel, Query *query)
 {
+	Oid			relid = RelationGetRelid(rel);
+	ListCell   *lc;
+
+	/* Columns may have been renamed since the query was written. */
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, lc);
+
+		if (!entry->resjunk)
+			entry->resname = pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
+														   entry->resno - 1)->attname));
+	}
+	relation_close(rel, NoLock);
+
 	DefineQueryRewrite(pstrdup(ViewSelectRuleName), relid, NULL, CMD_SELECT, true, true,
 					   list_make1(query));
 	CommandCounterIncrement();

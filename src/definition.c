@@ -66,6 +66,8 @@ static bool is_branch(Node *operation, int rtindex);
 static bool is_union_all(Node *operation);
 static void find_own(Level *level, AwTimes *times);
 static void add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *times);
+static List *apply_watermark_calls(const Query *query);
+static void pass_unclear(const Level *level, AwTimes *times);
 static void remove_unclear(AwTimes *times);
 static bool is_well_typed(const AwDefinition *definition);
 static bool marker_walker(Node *node, int *n_markers);
@@ -370,6 +372,7 @@ read_query(Query *query, Oid relid, Level *parent)
 				times->columns[i].definitions = definitions;
 		}
 	}
+	pass_unclear(&level, times);
 	return times;
 }
 
@@ -393,6 +396,7 @@ read_set_operation(Query *query, Oid relid, Level *parent)
 			add_branch(&times->columns[j], time_of_branch(&level, i, j), is_first);
 		is_first = false;
 	}
+	pass_unclear(&level, times);
 	return times;
 }
 
@@ -463,24 +467,50 @@ find_own(Level *level, AwTimes *times)
 	if (n_markers > n_conditions)
 		times->is_misplaced = true;
 
+	foreach(lc, apply_watermark_calls(query))
+		add_own(level->relid, query, list_copy_tail(aw_rangetable_call_args(lfirst(lc)), 1), NULL,
+				times);
+	remove_unclear(times);
+}
+
+/* The calls of APPLY_WATERMARK in FROM. */
+static List *
+apply_watermark_calls(const Query *query)
+{
+	List	   *calls = NIL;
+	ListCell   *lc;
+	ListCell   *lf;
+
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-		ListCell   *lf;
 
-		if (rte->rtekind != RTE_FUNCTION)
-			continue;
-		foreach(lf, rte->functions)
+		foreach(lf, rte->rtekind == RTE_FUNCTION ? rte->functions : NIL)
 		{
 			FuncExpr   *call = (FuncExpr *) lfirst_node(RangeTblFunction, lf)->funcexpr;
 
 			if (IsA(call, FuncExpr) && aw_rangetable_is_apply_watermark(call))
-				add_own(level->relid, query, list_copy_tail(aw_rangetable_call_args(call), 1),
-						NULL, times);
+				calls = lappend(calls, call);
 		}
 	}
+	return calls;
+}
 
-	remove_unclear(times);
+/* What is unclear in a query's subqueries is so in the query, if it depends on them. */
+static void
+pass_unclear(const Level *level, AwTimes *times)
+{
+	for (int i = 0; times->own == NULL && i < list_length(level->query->rtable); i++)
+	{
+		const AwTimes *item = level->items[i];
+
+		if (item == NULL || rt_fetch(i + 1, level->query->rtable)->rtekind == RTE_RELATION)
+			continue;
+		times->is_ambiguous |= item->is_ambiguous;
+		times->is_misplaced |= item->is_misplaced;
+		if (times->mistyped == NULL)
+			times->mistyped = item->mistyped;
+	}
 }
 
 /* What cannot be understood is no definition. */
@@ -526,6 +556,13 @@ is_well_typed(const AwDefinition *definition)
 		aw_rowtime_is_time(definition->strategy) &&
 		getBaseType(exprType(aw_rowtime_written(definition->rowtime))) ==
 		getBaseType(exprType(aw_rowtime_written(definition->strategy)));
+}
+
+/* Has the query itself APPLY_WATERMARK in FROM? */
+bool
+aw_definition_applies_watermark(const Query *query)
+{
+	return apply_watermark_calls(query) != NIL;
 }
 
 /* Does an expression contain a marker? */

@@ -53,6 +53,7 @@ extern void aw_definition_check(const AwTimes *times, Relation rel);
 extern char *aw_definition_strategy_text(const AwDefinition *definition);
 extern char *aw_definition_rowtime_text(const AwDefinition *definition);
 extern bool aw_definition_is_grouped(const AwDefinition *definition);
+extern bool aw_definition_applies_watermark(const Query *query);
 extern bool aw_definition_has_marker(Node *expr);
 extern List *aw_definition_conditions(Node *quals);
 extern List *aw_definition_remove_markers(List *conditions);
