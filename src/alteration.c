@@ -44,6 +44,7 @@
 #include "rewrite/rewriteDefine.h"
 #include "rewrite/rewriteManip.h"
 #include "rewrite/rewriteSupport.h"
+#include "tcop/utility.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -76,6 +77,7 @@ static void rethrow_strategy_error(ErrorData *error, const char *text);
 static void refuse_strategy(const char *detail, const char *text);
 static bool reads_no_column(Node *expr);
 static void set_on_table(NewDefinition *new, const AwDefinition *old);
+static void refuse_second_in_children(Relation parent, const AwDefinition *old);
 static void mark_valid(Oid relid, const char *constraint);
 static void set_on_view(NewDefinition *new);
 static bool needs_subquery(const Query *query, Node *rowtime, Node *strategy);
@@ -83,7 +85,7 @@ static void set_over_view(NewDefinition *new);
 static void replace_view_query(Relation rel, Query *query);
 static Node *output_expression(Query *query, Node *expr);
 static Node *output_mutator(Node *node, Query *query);
-static char *marker_text(const NewDefinition *new, const char *alias);
+static char *marker_text(const NewDefinition *new, bool with_prefix);
 static char *options_text(Relation rel);
 static char *relation_text(Relation rel);
 static void execute(const char *command);
@@ -92,9 +94,13 @@ static void execute(const char *command);
 void
 aw_alteration_set(Oid relid, const char *rowtime, const char *strategy, Oid marker_schema)
 {
-	NewDefinition new = {.rel = open_owned(relid)};
-	AwTimes    *times = aw_definition_of_relation(new.rel);
+	NewDefinition new;
+	AwTimes    *times;
 	Oid			types[2];
+
+	PreventCommandIfReadOnly("set_watermark()");
+	new.rel = open_owned(relid);
+	times = aw_definition_of_relation(new.rel);
 
 	if (!times->is_ambiguous)
 		aw_definition_check(times, new.rel);
@@ -118,11 +124,15 @@ aw_alteration_set(Oid relid, const char *rowtime, const char *strategy, Oid mark
 void
 aw_alteration_drop(Oid relid)
 {
-	Relation	rel = open_owned(relid);
-	AwTimes    *times = aw_definition_of_relation(rel);
+	Relation	rel;
+	AwTimes    *times;
 	Query	   *query;
 	List	   *conditions;
 	List	   *others;
+
+	PreventCommandIfReadOnly("drop_watermark()");
+	rel = open_owned(relid);
+	times = aw_definition_of_relation(rel);
 
 	aw_definition_check(times, rel);
 	if (times->own == NULL)
@@ -162,7 +172,7 @@ open_owned(Oid relid)
 	Relation	rel;
 
 	check_owner(relid);
-	rel = relation_open(relid, AccessExclusiveLock);
+	rel = try_relation_open(relid, AccessExclusiveLock);
 	check_owner(relid);
 
 	switch (rel->rd_rel->relkind)
@@ -183,6 +193,10 @@ open_owned(Oid relid)
 static void
 check_owner(Oid relid)
 {
+	if (get_rel_name(relid) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
 	if (!aw_compat_owns_relation(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
 					   get_rel_name(relid));
@@ -328,12 +342,36 @@ set_on_table(NewDefinition *new, const AwDefinition *old)
 	char	   *drop = old ? psprintf("DROP CONSTRAINT %s, ", quote_identifier(constraint)) : "";
 	char	   *command = psprintf("ALTER TABLE %s %sADD CONSTRAINT %s CHECK (%s) NOT VALID",
 								   relation_text(new->rel), drop, quote_identifier(constraint),
-								   marker_text(new, RelationGetRelationName(new->rel)));
+								   marker_text(new, false));
 	Oid			relid = RelationGetRelid(new->rel);
 
+	refuse_second_in_children(new->rel, old);
 	relation_close(new->rel, NoLock);
 	execute(command);
 	mark_valid(relid, constraint);
+}
+
+/* A child that has a watermark of its own would have two. */
+static void
+refuse_second_in_children(Relation parent, const AwDefinition *old)
+{
+	ListCell   *lc;
+
+	foreach(lc, find_all_inheritors(RelationGetRelid(parent), AccessExclusiveLock, NULL))
+	{
+		Relation	child = relation_open(lfirst_oid(lc), NoLock);
+		AwDefinition *own = aw_definition_of_relation(child)->own;
+
+		if (own != NULL && (old == NULL || strcmp(own->constraint, old->constraint) != 0))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("table \"%s\" already has a watermark definition",
+							RelationGetRelationName(child)),
+					 errdetail("It inherits from \"%s\", and would have two.",
+							   RelationGetRelationName(parent)),
+					 errhint("Drop the one that it has.")));
+		relation_close(child, NoLock);
+	}
 }
 
 /* Marks a constraint valid, in children as well. */
@@ -415,7 +453,7 @@ set_over_view(NewDefinition *new)
 	*strrchr(query, ';') = '\0';
 	command = psprintf("CREATE OR REPLACE VIEW %s %s AS SELECT * FROM (%s) AS %s WHERE %s",
 					   relation_text(new->rel), options_text(new->rel), query,
-					   quote_identifier(name), marker_text(new, name));
+					   quote_identifier(name), marker_text(new, true));
 	relation_close(new->rel, NoLock);
 	execute(command);
 }
@@ -479,17 +517,18 @@ reads_no_column(Node *expr)
 	return false;
 }
 
-/* The marker as text, over the relation under an alias. */
+/* The marker as text; children of a table have names of their own, so it needs no prefix. */
 static char *
-marker_text(const NewDefinition *new, const char *alias)
+marker_text(const NewDefinition *new, bool with_prefix)
 {
 	FuncExpr   *marker = makeFuncExpr(new->marker, BOOLOID,
 									  list_make2(copyObject(new->rowtime), new->strategy),
 									  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 
 	return deparse_expression((Node *) marker,
-							  deparse_context_for(alias, RelationGetRelid(new->rel)),
-							  true, false);
+							  deparse_context_for(RelationGetRelationName(new->rel),
+												  RelationGetRelid(new->rel)),
+							  with_prefix, false);
 }
 
 /* The options of a view as a WITH clause, empty if there are none. */

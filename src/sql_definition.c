@@ -64,12 +64,18 @@ Datum
 aw_sql_describe(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Relation	rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
-	AwTimes    *times = aw_definition_of_relation(rel);
+	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	AwTimes    *times;
 	Bitmapset  *key_columns = NULL;
 	char	   *key;
 
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", PG_GETARG_OID(0))));
+
 	InitMaterializedSRF(fcinfo, 0);
+	times = aw_definition_of_relation(rel);
 	aw_definition_check(times, rel);
 	key = key_text(rel, &key_columns);
 
