@@ -267,7 +267,9 @@ expression_text(const AwDefinition *definition, Node *expr)
 static const char *
 selecting_text(const Query *level, const Node *expr, const char *name)
 {
+	static const char verb[] = "SELECT";
 	Query	   *query = makeNode(Query);
+	const char *text;
 
 	query->commandType = CMD_SELECT;
 	query->rtable = copyObject(level->rtable);
@@ -275,7 +277,8 @@ selecting_text(const Query *level, const Node *expr, const char *name)
 	query->hasSubLinks = true;
 	query->targetList = list_make1(makeTargetEntry((Expr *) copyObject(expr), 1,
 												   pstrdup(name), false));
-	return strstr(pg_get_querydef(query, true), "SELECT ") + strlen("SELECT ");
+	text = strstr(pg_get_querydef(query, true), verb) + strlen(verb);
+	return text + strspn(text, " \n");
 }
 
 /* Does the query, depth levels down from where it began, read columns of queries around that? */
