@@ -34,7 +34,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "definition.h"
@@ -53,9 +52,6 @@ typedef struct Level
 } Level;
 
 static void refuse_types(const AwDefinition *definition);
-static char *expression_text(const AwDefinition *definition, Node *expr);
-static const char *selecting_text(const Query *level, const Node *expr, const char *name);
-static bool outer_column_walker(Node *node, Index *depth);
 static AwTimes *make_times(int n_columns);
 static void read_table(Relation rel, AwTimes *times);
 static AwTimes *read_query(Query *query, Oid relid, Level *parent);
@@ -180,20 +176,6 @@ aw_definition_kind_name(Relation rel)
 	}
 }
 
-/* The strategy as text; NULL for one that cannot be printed outside its query. */
-char *
-aw_definition_strategy_text(const AwDefinition *definition)
-{
-	return expression_text(definition, definition->strategy);
-}
-
-/* The rowtime as text, likewise. */
-char *
-aw_definition_rowtime_text(const AwDefinition *definition)
-{
-	return expression_text(definition, definition->rowtime);
-}
-
 /* Does the definition act on rows that its query groups, so that others come out? */
 bool
 aw_definition_is_grouped(const AwDefinition *definition)
@@ -231,73 +213,6 @@ aw_definition_remove_markers(List *conditions)
 			others = lappend(others, lfirst(lc));
 	}
 	return others;
-}
-
-/*
- * An expression of a definition as text: over the columns of the table, or over
- * what the query selects from.
- *
- * The server prints queries only, so two are printed that select the expression
- * under different names: the text ends where they start to differ.
- */
-static char *
-expression_text(const AwDefinition *definition, Node *expr)
-{
-	const char *text;
-	const char *other;
-	int			length = 0;
-	Index		depth = 0;
-
-	if (definition->level == NULL)
-		return deparse_expression(expr,
-								  deparse_context_for(get_rel_name(definition->relid),
-													  definition->relid),
-								  false, false);
-	if (query_tree_walker(definition->level, outer_column_walker, &depth, 0))
-		return NULL;
-
-	text = selecting_text(definition->level, expr, "watermark_expression_1");
-	other = selecting_text(definition->level, expr, "watermark_expression_2");
-	while (text[length] == other[length] && text[length] != '\0')
-		length++;
-	return pnstrdup(text, length - strlen(" AS watermark_expression_"));
-}
-
-/* A query over what another selects from, which gives one expression; from the expression on. */
-static const char *
-selecting_text(const Query *level, const Node *expr, const char *name)
-{
-	static const char verb[] = "SELECT";
-	Query	   *query = makeNode(Query);
-	const char *text;
-
-	query->commandType = CMD_SELECT;
-	query->rtable = copyObject(level->rtable);
-	query->jointree = makeFromExpr(copyObject(level->jointree->fromlist), NULL);
-	query->hasSubLinks = true;
-	query->targetList = list_make1(makeTargetEntry((Expr *) copyObject(expr), 1,
-												   pstrdup(name), false));
-	text = strstr(pg_get_querydef(query, true), verb) + strlen(verb);
-	return text + strspn(text, " \n");
-}
-
-/* Does the query, depth levels down from where it began, read columns of queries around that? */
-static bool
-outer_column_walker(Node *node, Index *depth)
-{
-	bool		found;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-		return ((Var *) node)->varlevelsup > *depth;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, outer_column_walker, depth);
-
-	(*depth)++;
-	found = query_tree_walker((Query *) node, outer_column_walker, depth, 0);
-	(*depth)--;
-	return found;
 }
 
 static AwTimes *

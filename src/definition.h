@@ -50,8 +50,6 @@ extern AwTimes *aw_definition_of_relation(Relation rel);
 extern Query *aw_definition_view_query(Relation rel);
 extern const char *aw_definition_kind_name(Relation rel);
 extern void aw_definition_check(const AwTimes *times, Relation rel);
-extern char *aw_definition_strategy_text(const AwDefinition *definition);
-extern char *aw_definition_rowtime_text(const AwDefinition *definition);
 extern bool aw_definition_is_grouped(const AwDefinition *definition);
 extern bool aw_definition_applies_watermark(const Query *query);
 extern bool aw_definition_has_marker(Node *expr);

@@ -22,6 +22,7 @@
 
 #include "alteration.h"
 #include "definition.h"
+#include "deparse.h"
 
 static const char *rowtime_text(Relation rel, const AwDefinition *definition);
 static const char *problem_text(const AwTimes *times);
@@ -110,7 +111,7 @@ aw_sql_definition_of(PG_FUNCTION_ARGS)
 	if (times->own != NULL)
 	{
 		values[0] = text_or_null(rowtime_text(rel, times->own), &nulls[0]);
-		values[1] = text_or_null(aw_definition_strategy_text(times->own), &nulls[1]);
+		values[1] = text_or_null(aw_deparse_strategy(times->own), &nulls[1]);
 	}
 	values[2] = text_or_null(problem_text(times), &nulls[2]);
 
@@ -126,7 +127,7 @@ rowtime_text(Relation rel, const AwDefinition *definition)
 {
 	if (definition->attno > 0)
 		return NameStr(TupleDescAttr(RelationGetDescr(rel), definition->attno - 1)->attname);
-	return aw_definition_rowtime_text(definition);
+	return aw_deparse_rowtime(definition);
 }
 
 /* Why a relation's marker is no definition, or not one that queries over it can use. */
@@ -317,7 +318,7 @@ watermark_text(Relation rel, const AwTimes *times, AttrNumber attno)
 		char	   *name = NULL;
 
 		if (definition->relid == RelationGetRelid(rel))
-			name = aw_definition_strategy_text(definition);
+			name = aw_deparse_strategy(definition);
 		is_strategy = (name != NULL);
 		names = list_append_unique(names,
 								   makeString(name ? name : get_rel_name(definition->relid)));
