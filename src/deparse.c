@@ -11,6 +11,8 @@
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -20,6 +22,7 @@
 
 static char *expression_text(const AwDefinition *definition, Node *expr);
 static const char *selecting_text(const Query *level, const Node *expr, const char *name);
+static void keep_single_item(Query *query);
 static bool outer_column_walker(Node *node, Index *depth);
 
 /* The strategy as text; NULL for one that cannot be printed outside its query. */
@@ -77,8 +80,29 @@ selecting_text(const Query *level, const Node *expr, const char *name)
 	query->hasSubLinks = true;
 	query->targetList = list_make1(makeTargetEntry((Expr *) copyObject(expr), 1,
 												   pstrdup(name), false));
+	keep_single_item(query);
 	text = strstr(pg_get_querydef(query, true), verb) + strlen(verb);
 	return text + strspn(text, " \n");
+}
+
+/*
+ * Makes the only item of FROM the only one of the range table, so that its
+ * columns are printed alone, with any server: up to 15, range tables of views
+ * have two entries more.
+ */
+static void
+keep_single_item(Query *query)
+{
+	RangeTblRef *item = (RangeTblRef *) (query->jointree->fromlist ? linitial(query->jointree->fromlist) : NULL);
+	RangeTblEntry *rte;
+
+	if (item == NULL || list_length(query->jointree->fromlist) > 1 || !IsA(item, RangeTblRef))
+		return;
+
+	rte = rt_fetch(item->rtindex, query->rtable);
+	if (item->rtindex != 1)
+		ChangeVarNodes((Node *) query, item->rtindex, 1, 0);
+	query->rtable = list_make1(rte);
 }
 
 /* Does the query, depth levels down from where it began, read columns of queries around that? */

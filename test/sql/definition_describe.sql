@@ -55,8 +55,8 @@ FROM (VALUES
 	('foreign_rows', 'ts *ROWTIME* [(ts - ''00:00:05''::interval)]'),
 	('fleeting', 'ts *ROWTIME* [(ts - ''00:00:05''::interval)]'),
 	('passing', 'ts *ROWTIME* [(ts - ''00:00:05''::interval)]'),
-	('kept', 'id, ts *ROWTIME* [part.ts - ''00:00:05''::interval]'),
-	('passing_view', 'ts *ROWTIME* [passing.ts - ''00:00:05''::interval]')
+	('kept', 'id, ts *ROWTIME* [ts - ''00:00:05''::interval]'),
+	('passing_view', 'ts *ROWTIME* [ts - ''00:00:05''::interval]')
 ) AS c(rel, expected);
 SELECT throws_ok('SELECT describe(1)', '42P01', 'relation with OID 1 does not exist', 'no such relation');
 SELECT cmp_ok((SELECT count(*) FROM pg_class AS c, describe(c.oid)), '>', 2000::bigint, 'every relation of the catalog can be described');
@@ -82,14 +82,14 @@ SELECT results_eq($$ SELECT relation::text, rowtime, strategy, problem FROM wate
 	('fleeting', 'ts', '(ts - ''00:00:05''::interval)', NULL),
 	('foreign_rows', 'ts', '(ts - ''00:00:05''::interval)', NULL),
 	('generated', 'ts', '(ts - ''00:00:05''::interval)', NULL),
-	('kept', 'ts', 'part.ts - ''00:00:05''::interval', NULL),
+	('kept', 'ts', 'ts - ''00:00:05''::interval', NULL),
 	('mixed', NULL, NULL, 'watermark_for() is not a condition of its own'),
-	('no_column', 'part.ts', 'part.ts', 'the rowtime is no column'),
+	('no_column', 'ts', 'ts', 'the rowtime is no column'),
 	('parent', 'ts', '(ts - ''00:00:05''::interval)', NULL),
 	('part', 'ts', '(ts - ''00:00:05''::interval)', NULL),
 	('part_1', 'ts', '(ts - ''00:00:05''::interval)', NULL),
 	('passing', 'ts', '(ts - ''00:00:05''::interval)', NULL),
-	('passing_view', 'ts', 'passing.ts - ''00:00:05''::interval', NULL),
+	('passing_view', 'ts', 'ts - ''00:00:05''::interval', NULL),
 	('twice', NULL, NULL, 'two watermark definitions'),
 	('windowed', 'part.ts', 'part.ts', NULL)
 $$, 'every relation with a definition of its own, and what is wrong with it');

@@ -137,15 +137,15 @@ sub test_alterations
 	alters('RENAME of a column', 'ALTER TABLE shop.orders RENAME order_time TO "Zeit?"',
 		'shop.orders', q{Zeit?|("Zeit?" - '00:00:05'::interval second)|});
 	alters('RENAME of a column below a view', 'ALTER TABLE shop.orders RENAME delay TO d',
-		'shop.slow', 'Wann?|orders.order_time - orders.d|');
+		'shop.slow', 'Wann?|order_time - d|');
 	alters('RENAME of a view\'s column', 'ALTER VIEW shop.slow RENAME "Wann?" TO at',
-		'shop.slow', 'at|orders.order_time - orders.delay|');
+		'shop.slow', 'at|order_time - delay|');
 	alters('RENAME of a table', 'ALTER TABLE shop.orders RENAME TO o',
 		'shop.o', q{order_time|(order_time - '00:00:05'::interval second)|});
 	alters('RENAME of a table below a view', 'ALTER TABLE shop.orders RENAME TO o',
-		'shop.slow', 'Wann?|o.order_time - o.delay|');
+		'shop.slow', 'Wann?|order_time - delay|');
 	alters('RENAME of a schema', 'ALTER SCHEMA shop RENAME TO store',
-		'store.slow', 'Wann?|orders.order_time - orders.delay|');
+		'store.slow', 'Wann?|order_time - delay|');
 	alters('SET SCHEMA', 'ALTER TABLE shop.parts SET SCHEMA public',
 		'public.parts', q{ts|(ts - '00:00:06'::interval)|});
 	alters('RENAME of the extension\'s schema', 'ALTER SCHEMA ev RENAME TO "Ev"',
@@ -169,9 +169,9 @@ sub test_alterations
 	alters('CREATE OR REPLACE VIEW without the marker',
 		q{CREATE OR REPLACE VIEW shop.slow AS SELECT id, order_time AS "Wann?", delay FROM shop.orders}, 'shop.slow', '');
 	alters('OWNER TO', 'CREATE ROLE o; ALTER VIEW shop.slow OWNER TO o',
-		'shop.slow', 'Wann?|orders.order_time - orders.delay|');
+		'shop.slow', 'Wann?|order_time - delay|');
 	alters('CREATE RULE', 'CREATE RULE r AS ON INSERT TO shop.slow DO INSTEAD NOTHING',
-		'shop.slow', 'Wann?|orders.order_time - orders.delay|');
+		'shop.slow', 'Wann?|order_time - delay|');
 	return;
 }
 
