@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use Cwd qw(abs_path);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -66,6 +67,7 @@ test_copies_of_tables();
 test_extension();
 test_replication();
 $node->stop;
+test_upgrade();
 done_testing();
 
 sub test_dumps
@@ -262,6 +264,32 @@ sub test_replication
 		'one of its own is no hindrance');
 	$subscriber->safe_psql('copy', 'DROP SUBSCRIPTION s');
 	$subscriber->stop;
+	return;
+}
+
+# To a new cluster of the same version, which goes the way of any other upgrade.
+sub test_upgrade
+{
+	my $programs = (grep { -x "$_/postgres" } split /:/, $ENV{PATH})[0];
+
+  SKIP:
+	{
+		skip 'this server comes without pg_upgrade', 3
+		  if grep { !-x "$programs/$_" } qw(pg_upgrade pg_dump pg_dumpall pg_restore pg_resetwal vacuumdb);
+
+		my $upgraded = PostgreSQL::Test::Cluster->new('upgraded');
+		my @command = (
+			'pg_upgrade', '-b', $programs, '-B', $programs, '-s', $node->host,
+			'-d', abs_path($node->data_dir), '-p', $node->port, '-P', $upgraded->port);
+
+		$upgraded->init;
+		command_ok([ 'sh', '-c', 'cd "$0" && exec "$@"', $dir, @command, '-D', abs_path($upgraded->data_dir) ],
+			'pg_upgrade');
+		$upgraded->start;
+		is($upgraded->safe_psql('source', $definitions), $defined, 'the definitions after it');
+		is($upgraded->safe_psql('source', $description), $described, 'what describe() says after it');
+		$upgraded->stop;
+	}
 	return;
 }
 
