@@ -17,7 +17,6 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "access/reloptions.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
@@ -28,12 +27,14 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "commands/view.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/analyze.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_collate.h"
 #include "parser/parse_expr.h"
@@ -86,7 +87,6 @@ static void replace_view_query(Relation rel, Query *query);
 static Node *output_expression(Query *query, Node *expr);
 static Node *output_mutator(Node *node, Query *query);
 static char *marker_text(const NewDefinition *new, bool with_prefix);
-static char *options_text(Relation rel);
 static char *relation_text(Relation rel);
 static void execute(const char *command);
 
@@ -445,17 +445,20 @@ needs_subquery(const Query *query, Node *rowtime, Node *strategy)
 static void
 set_over_view(NewDefinition *new)
 {
-	const char *name = RelationGetRelationName(new->rel);
+	Oid			relid = RelationGetRelid(new->rel);
 	char	   *query = TextDatumGetCString(DirectFunctionCall1(pg_get_viewdef,
-																ObjectIdGetDatum(RelationGetRelid(new->rel))));
-	char	   *command;
+																ObjectIdGetDatum(relid)));
+	char	   *text;
+	RawStmt    *parsed;
 
 	*strrchr(query, ';') = '\0';
-	command = psprintf("CREATE OR REPLACE VIEW %s %s AS SELECT * FROM (%s) AS %s WHERE %s",
-					   relation_text(new->rel), options_text(new->rel), query,
-					   quote_identifier(name), marker_text(new, true));
+	text = psprintf("SELECT * FROM (%s) AS %s WHERE %s", query,
+					quote_identifier(RelationGetRelationName(new->rel)), marker_text(new, true));
+	parsed = linitial_node(RawStmt, raw_parser(text, RAW_PARSE_DEFAULT));
 	relation_close(new->rel, NoLock);
-	execute(command);
+
+	StoreViewQuery(relid, parse_analyze_fixedparams(parsed, text, NULL, 0, NULL), true);
+	CommandCounterIncrement();
 }
 
 /* Stores the query of a view, whose columns are the same as before. */
@@ -529,31 +532,6 @@ marker_text(const NewDefinition *new, bool with_prefix)
 							  deparse_context_for(RelationGetRelationName(new->rel),
 												  RelationGetRelid(new->rel)),
 							  with_prefix, false);
-}
-
-/* The options of a view as a WITH clause, empty if there are none. */
-static char *
-options_text(Relation rel)
-{
-	StringInfoData text;
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(RelationGetRelid(rel)));
-	bool		isnull;
-	Datum		options = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_reloptions, &isnull);
-	ListCell   *lc;
-
-	initStringInfo(&text);
-	foreach(lc, isnull ? NIL : untransformRelOptions(options))
-	{
-		DefElem    *option = lfirst_node(DefElem, lc);
-
-		appendStringInfo(&text, "%s%s = %s", text.len == 0 ? "WITH (" : ", ",
-						 quote_identifier(option->defname),
-						 quote_literal_cstr(defGetString(option)));
-	}
-	if (text.len > 0)
-		appendStringInfoChar(&text, ')');
-	ReleaseSysCache(tuple);
-	return text.data;
 }
 
 static char *

@@ -49,13 +49,24 @@ typedef struct Level
 	struct Level *parent;
 	AwDefinition *own;
 	AwTimes   **items;			/* by range table index less 1; NULL: not read yet */
+	AwTimes   **ctes;			/* by place in the list, likewise */
+	List	  **known;			/* KnownRelations, of all levels and views */
 } Level;
+
+/* A relation that was read, so that none is read twice. */
+typedef struct KnownRelation
+{
+	Oid			relid;
+	AwTimes    *times;
+} KnownRelation;
 
 static void refuse_types(const AwDefinition *definition);
 static AwTimes *make_times(int n_columns);
+static AwTimes *read_relation(Relation rel, List **known);
+static AwTimes *read_known_relation(Oid relid, List **known);
 static void read_table(Relation rel, AwTimes *times);
-static AwTimes *read_query(Query *query, Oid relid, Level *parent);
-static AwTimes *read_set_operation(Query *query, Oid relid, Level *parent);
+static AwTimes *read_query(Query *query, Oid relid, Level *parent, List **known);
+static AwTimes *read_set_operation(Level *level);
 static AwTimeColumn time_of_branch(Level *level, int rtindex, int column);
 static void add_branch(AwTimeColumn *column, AwTimeColumn branch, bool is_first);
 static bool is_branch(Node *operation, int rtindex);
@@ -85,23 +96,9 @@ static Node *expression_of_output(Query *query, Node *expr);
 AwTimes *
 aw_definition_of_relation(Relation rel)
 {
-	AwTimes    *times = make_times(RelationGetNumberOfAttributes(rel));
+	List	   *known = NIL;
 
-	check_stack_depth();
-
-	switch (rel->rd_rel->relkind)
-	{
-		case RELKIND_RELATION:
-		case RELKIND_PARTITIONED_TABLE:
-		case RELKIND_FOREIGN_TABLE:
-			read_table(rel, times);
-			return times;
-		case RELKIND_VIEW:
-		case RELKIND_MATVIEW:
-			return read_query(aw_definition_view_query(rel), RelationGetRelid(rel), NULL);
-		default:
-			return times;
-	}
+	return read_relation(rel, &known);
 }
 
 /* The query that a view or materialized view stands for; not to be changed. */
@@ -225,6 +222,53 @@ make_times(int n_columns)
 	return times;
 }
 
+static AwTimes *
+read_relation(Relation rel, List **known)
+{
+	AwTimes    *times = make_times(RelationGetNumberOfAttributes(rel));
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+
+	switch (rel->rd_rel->relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_FOREIGN_TABLE:
+			read_table(rel, times);
+			return times;
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+			return read_query(aw_definition_view_query(rel), RelationGetRelid(rel), NULL, known);
+		default:
+			return times;
+	}
+}
+
+/* The same of a relation in a query, read once: views may have it in many places. */
+static AwTimes *
+read_known_relation(Oid relid, List **known)
+{
+	KnownRelation *relation;
+	ListCell   *lc;
+	Relation	rel;
+
+	foreach(lc, *known)
+	{
+		relation = lfirst(lc);
+		if (relation->relid == relid)
+			return relation->times;
+	}
+
+	relation = palloc(sizeof(KnownRelation));
+	relation->relid = relid;
+	rel = relation_open(relid, AccessShareLock);
+	relation->times = read_relation(rel, known);
+	relation_close(rel, NoLock);
+	*known = lappend(*known, relation);
+	return relation->times;
+}
+
 static void
 read_table(Relation rel, AwTimes *times)
 {
@@ -252,17 +296,18 @@ read_table(Relation rel, AwTimes *times)
 }
 
 static AwTimes *
-read_query(Query *query, Oid relid, Level *parent)
+read_query(Query *query, Oid relid, Level *parent, List **known)
 {
-	Level		level = {.query = query,.relid = relid,.parent = parent};
+	Level		level = {.query = query,.relid = relid,.parent = parent,.known = known};
 	AwTimes    *times = make_times(ExecCleanTargetListLength(query->targetList));
 	ListCell   *lc;
 
 	check_stack_depth();
-	if (query->setOperations != NULL)
-		return read_set_operation(query, relid, parent);
-
 	level.items = palloc0(Max(list_length(query->rtable), 1) * sizeof(AwTimes *));
+	level.ctes = palloc0(Max(list_length(query->cteList), 1) * sizeof(AwTimes *));
+	if (query->setOperations != NULL)
+		return read_set_operation(&level);
+
 	find_own(&level, times);
 	level.own = times->own;
 
@@ -296,25 +341,24 @@ read_query(Query *query, Oid relid, Level *parent)
 
 /* UNION ALL: a column that is a rowtime in all branches, with all watermarks. */
 static AwTimes *
-read_set_operation(Query *query, Oid relid, Level *parent)
+read_set_operation(Level *level)
 {
-	Level		level = {.query = query,.relid = relid,.parent = parent};
+	Query	   *query = level->query;
 	AwTimes    *times = make_times(list_length(query->targetList));
 	bool		is_first = true;
 
 	if (!is_union_all(query->setOperations))
 		return times;
 
-	level.items = palloc0(list_length(query->rtable) * sizeof(AwTimes *));
 	for (int i = 1; i <= list_length(query->rtable); i++)
 	{
 		if (!is_branch(query->setOperations, i))
 			continue;
 		for (int j = 0; j < times->n_columns; j++)
-			add_branch(&times->columns[j], time_of_branch(&level, i, j), is_first);
+			add_branch(&times->columns[j], time_of_branch(level, i, j), is_first);
 		is_first = false;
 	}
-	pass_unclear(&level, times);
+	pass_unclear(level, times);
 	return times;
 }
 
@@ -610,7 +654,6 @@ times_of_item(Level *level, int rtindex)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, level->query->rtable);
 	AwTimes   **times = &level->items[rtindex - 1];
-	Relation	rel;
 
 	if (*times != NULL)
 		return *times;
@@ -618,12 +661,10 @@ times_of_item(Level *level, int rtindex)
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			rel = relation_open(rte->relid, AccessShareLock);
-			*times = aw_definition_of_relation(rel);
-			relation_close(rel, NoLock);
+			*times = read_known_relation(rte->relid, level->known);
 			break;
 		case RTE_SUBQUERY:
-			*times = read_query(rte->subquery, level->relid, level);
+			*times = read_query(rte->subquery, level->relid, level, level->known);
 			break;
 		case RTE_CTE:
 			*times = times_of_cte(level, rte);
@@ -672,10 +713,14 @@ times_of_cte(Level *level, RangeTblEntry *rte)
 	foreach(lc, home ? home->query->cteList : NIL)
 	{
 		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
+		AwTimes   **times = &home->ctes[foreach_current_index(lc)];
 
-		if (strcmp(cte->ctename, rte->ctename) == 0 && !cte->cterecursive &&
-			IsA(cte->ctequery, Query))
-			return read_query((Query *) cte->ctequery, home->relid, home);
+		if (strcmp(cte->ctename, rte->ctename) != 0 || cte->cterecursive ||
+			!IsA(cte->ctequery, Query))
+			continue;
+		if (*times == NULL)
+			*times = read_query((Query *) cte->ctequery, home->relid, home, home->known);
+		return *times;
 	}
 	return NULL;
 }

@@ -1,7 +1,7 @@
 -- describe() and the view "watermarks" over all kinds of relations, columns and readers.
 \i test/setup.psql
 BEGIN;
-SELECT plan(24);
+SELECT plan(25);
 CREATE FUNCTION pg_temp.columns(rel regclass) RETURNS text
 LANGUAGE sql AS $$
 	SELECT string_agg(concat_ws(' ', name, substring(type FROM '\*.*'), '[' || watermark || ']'), ', ')
@@ -60,6 +60,14 @@ FROM (VALUES
 ) AS c(rel, expected);
 SELECT throws_ok('SELECT describe(1)', '42P01', 'relation with OID 1 does not exist', 'no such relation');
 SELECT cmp_ok((SELECT count(*) FROM pg_class AS c, describe(c.oid)), '>', 2000::bigint, 'every relation of the catalog can be described');
+
+CREATE VIEW chain_0 AS SELECT ts FROM parent;
+DO $$ BEGIN
+	FOR i IN 1..40 LOOP
+		EXECUTE format('CREATE VIEW chain_%s AS SELECT a.ts FROM chain_%s AS a, chain_%s AS b', i, i - 1, i - 1);
+	END LOOP;
+END $$;
+SELECT is(pg_temp.columns('chain_40'), 'ts *ROWTIME* [that of parent]', 'a view that joins itself over and over is read once');
 
 -- Checks that are no definition
 CREATE TABLE mixed (id int, ts timestamp(3), tz timestamptz, CHECK (id > 0 AND watermark_for(ts, ts)));

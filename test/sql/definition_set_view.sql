@@ -127,6 +127,20 @@ DECLARE c CURSOR FOR SELECT id FROM renamed;
 SELECT is(set_watermark('renamed', 'at', 'at')::text, '', 'a view that a cursor reads');
 SELECT results_eq('EXECUTE prepared', 'VALUES (4::bigint)', 'a prepared statement is planned anew');
 
+-- An owner needs no other right than that
+CREATE ROLE owner;
+CREATE SCHEMA closed;
+GRANT USAGE ON SCHEMA closed TO owner;
+CREATE VIEW closed.plain AS SELECT id, ts FROM t;
+CREATE VIEW closed.groups AS SELECT id, max(ts) AS m FROM t GROUP BY id;
+ALTER VIEW closed.plain OWNER TO owner;
+ALTER VIEW closed.groups OWNER TO owner;
+SET ROLE owner;
+SELECT lives_ok($$ SELECT set_watermark('closed.plain', 'ts', 'ts') $$, 'an owner without a right on the schema or table sets it');
+SELECT lives_ok($$ SELECT set_watermark('closed.groups', 'm', 'm') $$, 'over groups too');
+SELECT lives_ok($$ SELECT drop_watermark('closed.groups') $$, 'and drops it');
+RESET ROLE;
+
 -- What is unclear is not changed, but two definitions
 CREATE VIEW misplaced AS SELECT * FROM t WHERE id = 1 OR watermark_for(ts, ts);
 SELECT throws_ok($$ SELECT set_watermark('misplaced', 'ts', 'ts') $$, '42P17', 'watermark_for() in view "misplaced" is not a condition of its own', 'a marker in OR');

@@ -18,6 +18,7 @@ my $description = q{
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(allows_streaming => 'logical');
+$node->append_conf('postgresql.conf', 'max_prepared_transactions = 1');
 $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE source');
 $node->safe_psql('source', q{
@@ -64,6 +65,7 @@ test_dumps();
 test_one_view();
 test_alterations();
 test_copies_of_tables();
+test_locks();
 test_extension();
 test_replication();
 $node->stop;
@@ -158,6 +160,8 @@ sub test_alterations
 		'shop.parts', q{ts|(ts - '00:00:06'::interval)|});
 	refuses('ALTER TYPE to no timestamp', q{ALTER TABLE shop.parts ALTER ts TYPE text},
 		qr/operator does not exist: text - interval/);
+	refuses('ALTER TYPE to date', q{ALTER TABLE shop.parts ALTER ts TYPE date},
+		qr/must be of type TIMESTAMP or TIMESTAMP_LTZ \(it is date\)/);
 	refuses('ALTER TYPE below a view', 'ALTER TABLE shop.orders ALTER order_time TYPE timestamp',
 		qr/cannot alter type of a column used by a view or rule/);
 	alters('DROP COLUMN of another column', 'ALTER TABLE shop.parts ADD c int; ALTER TABLE shop.parts DROP c',
@@ -221,6 +225,25 @@ sub test_copies_of_tables
 		'shop.part_3', q{ts|(ts - '00:00:06'::interval)|});
 	alters('DETACH PARTITION', 'ALTER TABLE shop.parts DETACH PARTITION shop.part_1',
 		'shop.part_1', q{ts|(ts - '00:00:06'::interval)|});
+	return;
+}
+
+# Who may not set a watermark does not wait for a lock, and lets nobody wait.
+sub test_locks
+{
+	$node->safe_psql('source', q{
+		CREATE ROLE stranger; GRANT USAGE ON SCHEMA shop, ev TO stranger;
+		BEGIN; SELECT FROM shop.orders LIMIT 1; PREPARE TRANSACTION 'reader'});
+	for my $call (q{set_watermark('shop.orders', 'order_time', 'order_time')}, q{drop_watermark('shop.orders')})
+	{
+		refuses("$call by a stranger", "SET LOCAL lock_timeout = '1ms'; SET LOCAL ROLE stranger; SELECT ev.$call",
+			qr/must be owner of table orders/);
+		refuses("$call by its owner, beside a reader,", "SET LOCAL lock_timeout = '1ms'; SELECT ev.$call",
+			qr/lock timeout/);
+	}
+	is($node->safe_psql('source', "SET lock_timeout = '1s'; SELECT count(*) FROM ev.describe('shop.orders')"), 5,
+		'describe() does not wait for readers');
+	$node->safe_psql('source', q{COMMIT PREPARED 'reader'});
 	return;
 }
 
