@@ -89,6 +89,28 @@ my @comparisons = (
 		"INSERT INTO loaded SELECT * FROM read_csv(NULL::loaded, $file)",
 		'TRUNCATE loaded',
 	],
+	[
+		'INSERT SELECT, with a watermark', 0,
+		"INSERT INTO loaded SELECT id, channel, price, ts, 'pv' FROM bid",
+		"INSERT INTO marked SELECT id, channel, price, ts, 'pv' FROM bid",
+		'TRUNCATE loaded, marked',
+	],
+	[
+		'COPY, with a watermark', 0,
+		"DO \$\$BEGIN EXECUTE format('COPY loaded FROM %L CSV', $file); END\$\$",
+		"DO \$\$BEGIN EXECUTE format('COPY marked FROM %L CSV', $file); END\$\$",
+		'TRUNCATE loaded, marked',
+	],
+	[
+		'INSERT of one row, 200,000 times', 0,
+		insert_rows('loaded'), insert_rows('marked'),
+		'TRUNCATE loaded, marked',
+	],
+	[
+		'the same, with an ordinary CHECK', 0,
+		insert_rows('checked'), insert_rows('marked'),
+		'TRUNCATE checked, marked',
+	],
 );
 
 my ($answers, $commands);
@@ -123,9 +145,18 @@ sub prepare
 	   FROM generate_series(1, $rows) AS i,
 		LATERAL (SELECT timestamp '2024-01-01' + i * interval '8.6 ms' - random() * interval '4 s') AS s(t)",
 	  'CREATE UNLOGGED TABLE loaded (id bigint, channel int, price bigint, ts timestamp(3), behavior text)',
+	  "CREATE UNLOGGED TABLE marked (LIKE loaded, CHECK (watermark_for(ts, ts - INTERVAL '5' SECOND)))",
+	  "CREATE UNLOGGED TABLE checked (LIKE loaded, CHECK (ts - INTERVAL '5' SECOND < ts))",
 	  "DO \$\$BEGIN EXECUTE format('COPY (SELECT id, channel, price, ts, ''pv'' FROM bid) TO %L CSV', $file); END\$\$",
 	  'VACUUM ANALYZE bid';
 	return;
+}
+
+# Statements of one row each, planned anew as a client's are.
+sub insert_rows
+{
+	my ($table) = @_;
+	return "DO \$\$BEGIN FOR i IN 1..200000 LOOP EXECUTE 'INSERT INTO $table VALUES (1, 2, 3, ''2024-01-01'', ''pv'')'; END LOOP; END\$\$";
 }
 
 sub compare

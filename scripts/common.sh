@@ -241,7 +241,7 @@ copy_server() {
 	sharedir=$("$pg_config" --sharedir)
 	mkdir -p "$target$bindir" "$target$libdir" "$target$sharedir/extension"
 	cp "$bindir"/{postgres,initdb,pg_ctl} "$target$bindir"
-	ln -s "$bindir"/{psql,createdb} "$target$bindir"
+	ln -s "$bindir"/{psql,createdb,pg_dump,pg_restore} "$target$bindir"
 	ln -s "$libdir"/*.so "$target$libdir"
 	find "$libdir" -mindepth 1 -maxdepth 1 \( -name bitcode -o -name '*.bc' \) \
 		-exec ln -s -t "$target$libdir" {} +

@@ -1538,8 +1538,10 @@ FROM (
 		AND p.refobjid IN (
 			'@extschema@.watermark_for(timestamp, timestamp)'::regprocedure,
 			'@extschema@.watermark_for(timestamptz, timestamptz)'::regprocedure,
+			'@extschema@.watermark_for("any", "any")'::regprocedure,
 			'@extschema@.apply_watermark(anyelement, timestamp, timestamp)'::regprocedure,
-			'@extschema@.apply_watermark(anyelement, timestamptz, timestamptz)'::regprocedure)
+			'@extschema@.apply_watermark(anyelement, timestamptz, timestamptz)'::regprocedure,
+			'@extschema@.apply_watermark("any", "any", "any")'::regprocedure)
 	GROUP BY 1
 	) AS used(relid)
 	JOIN pg_catalog.pg_class AS c ON c.oid = used.relid,

@@ -17,7 +17,6 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "access/reloptions.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
@@ -28,12 +27,14 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "commands/view.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/analyze.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_collate.h"
 #include "parser/parse_expr.h"
@@ -44,6 +45,7 @@
 #include "rewrite/rewriteDefine.h"
 #include "rewrite/rewriteManip.h"
 #include "rewrite/rewriteSupport.h"
+#include "tcop/utility.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -67,22 +69,24 @@ typedef struct NewDefinition
 } NewDefinition;
 
 static Relation open_owned(Oid relid);
+static void check_owner(Oid relid);
 static Var *find_rowtime(Relation rel, const char *name);
 static Node *parse_strategy(Relation rel, const char *text, Oid type);
 static Node *raw_strategy(const char *text);
+static bool is_bare_star(Node *raw);
 static void rethrow_strategy_error(ErrorData *error, const char *text);
 static void refuse_strategy(const char *detail, const char *text);
-static bool contain_whole_row(Node *expr);
+static bool reads_no_column(Node *expr);
 static void set_on_table(NewDefinition *new, const AwDefinition *old);
+static void refuse_second_in_children(Relation parent, const AwDefinition *old);
 static void mark_valid(Oid relid, const char *constraint);
 static void set_on_view(NewDefinition *new);
 static bool needs_subquery(const Query *query, Node *rowtime, Node *strategy);
 static void set_over_view(NewDefinition *new);
-static void replace_view_query(Oid relid, Query *query);
+static void replace_view_query(Relation rel, Query *query);
 static Node *output_expression(Query *query, Node *expr);
 static Node *output_mutator(Node *node, Query *query);
-static char *marker_text(const NewDefinition *new, const char *alias);
-static char *options_text(Relation rel);
+static char *marker_text(const NewDefinition *new, bool with_prefix);
 static char *relation_text(Relation rel);
 static void execute(const char *command);
 
@@ -90,9 +94,13 @@ static void execute(const char *command);
 void
 aw_alteration_set(Oid relid, const char *rowtime, const char *strategy, Oid marker_schema)
 {
-	NewDefinition new = {.rel = open_owned(relid)};
-	AwTimes    *times = aw_definition_of_relation(new.rel);
+	NewDefinition new;
+	AwTimes    *times;
 	Oid			types[2];
+
+	PreventCommandIfReadOnly("set_watermark()");
+	new.rel = open_owned(relid);
+	times = aw_definition_of_relation(new.rel);
 
 	if (!times->is_ambiguous)
 		aw_definition_check(times, new.rel);
@@ -116,11 +124,15 @@ aw_alteration_set(Oid relid, const char *rowtime, const char *strategy, Oid mark
 void
 aw_alteration_drop(Oid relid)
 {
-	Relation	rel = open_owned(relid);
-	AwTimes    *times = aw_definition_of_relation(rel);
+	Relation	rel;
+	AwTimes    *times;
 	Query	   *query;
 	List	   *conditions;
 	List	   *others;
+
+	PreventCommandIfReadOnly("drop_watermark()");
+	rel = open_owned(relid);
+	times = aw_definition_of_relation(rel);
 
 	aw_definition_check(times, rel);
 	if (times->own == NULL)
@@ -140,7 +152,7 @@ aw_alteration_drop(Oid relid)
 	}
 
 	query = copyObject(aw_definition_view_query(rel));
-	conditions = make_ands_implicit((Expr *) query->jointree->quals);
+	conditions = aw_definition_conditions(query->jointree->quals);
 	others = aw_definition_remove_markers(conditions);
 	if (list_length(others) == list_length(conditions))
 		ereport(ERROR,
@@ -150,19 +162,18 @@ aw_alteration_drop(Oid relid)
 				 errhint("Write the view anew without it.")));
 
 	query->jointree->quals = (others != NIL) ? (Node *) make_ands_explicit(others) : NULL;
-	relation_close(rel, NoLock);
-	replace_view_query(relid, query);
+	replace_view_query(rel, query);
 }
 
-/* Locks as ALTER TABLE does, before looking. */
+/* Locks as ALTER TABLE does: only what the user owns, and owns still when it is locked. */
 static Relation
 open_owned(Oid relid)
 {
-	Relation	rel = relation_open(relid, AccessExclusiveLock);
+	Relation	rel;
 
-	if (!aw_compat_owns_relation(relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(rel->rd_rel->relkind),
-					   RelationGetRelationName(rel));
+	check_owner(relid);
+	rel = try_relation_open(relid, AccessExclusiveLock);
+	check_owner(relid);
 
 	switch (rel->rd_rel->relkind)
 	{
@@ -177,6 +188,18 @@ open_owned(Oid relid)
 					 errmsg("\"%s\" is not a table or view", RelationGetRelationName(rel)),
 					 errhint("Put the marker watermark_for() into its query.")));
 	}
+}
+
+static void
+check_owner(Oid relid)
+{
+	if (get_rel_name(relid) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
+	if (!aw_compat_owns_relation(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
+					   get_rel_name(relid));
 }
 
 static Var *
@@ -235,8 +258,10 @@ parse_strategy(Relation rel, const char *text, Oid type)
 	}
 	PG_END_TRY();
 
-	if (contain_whole_row(strategy))
-		refuse_strategy("It refers to the whole row.", text);
+	if (reads_no_column(strategy))
+		refuse_strategy("It refers to the whole row or a system column.", text);
+	if (aw_definition_has_marker(strategy))
+		refuse_strategy("It contains watermark_for().", text);
 	if (contain_volatile_functions(strategy))
 		refuse_strategy("It contains a volatile function.", text);
 	if (!aw_rowtime_is_time(strategy) ||
@@ -264,13 +289,21 @@ raw_strategy(const char *text)
 
 			target = linitial_node(ResTarget, select->targetList);
 			bare->targetList = select->targetList;
-			if (target->name == NULL && target->indirection == NIL && equal(select, bare))
+			if (target->name == NULL && target->indirection == NIL && equal(select, bare) &&
+				!is_bare_star(target->val))
 				return target->val;
 		}
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_SYNTAX_ERROR),
-			 errmsg("it must be one expression, without FROM, WHERE and the like")));
+			 errmsg("It must be one expression, without FROM, WHERE and the like")));
+}
+
+/* Is it "*", which stands for columns and must not reach transformExpr()? */
+static bool
+is_bare_star(Node *raw)
+{
+	return IsA(raw, ColumnRef) && IsA(linitial(((ColumnRef *) raw)->fields), A_Star);
 }
 
 /* Says what an error is about; its own message becomes the detail. */
@@ -309,12 +342,36 @@ set_on_table(NewDefinition *new, const AwDefinition *old)
 	char	   *drop = old ? psprintf("DROP CONSTRAINT %s, ", quote_identifier(constraint)) : "";
 	char	   *command = psprintf("ALTER TABLE %s %sADD CONSTRAINT %s CHECK (%s) NOT VALID",
 								   relation_text(new->rel), drop, quote_identifier(constraint),
-								   marker_text(new, RelationGetRelationName(new->rel)));
+								   marker_text(new, false));
 	Oid			relid = RelationGetRelid(new->rel);
 
+	refuse_second_in_children(new->rel, old);
 	relation_close(new->rel, NoLock);
 	execute(command);
 	mark_valid(relid, constraint);
+}
+
+/* A child that has a watermark of its own would have two. */
+static void
+refuse_second_in_children(Relation parent, const AwDefinition *old)
+{
+	ListCell   *lc;
+
+	foreach(lc, find_all_inheritors(RelationGetRelid(parent), AccessExclusiveLock, NULL))
+	{
+		Relation	child = relation_open(lfirst_oid(lc), NoLock);
+		AwDefinition *own = aw_definition_of_relation(child)->own;
+
+		if (own != NULL && (old == NULL || strcmp(own->constraint, old->constraint) != 0))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("table \"%s\" already has a watermark definition",
+							RelationGetRelationName(child)),
+					 errdetail("It inherits from \"%s\", and would have two.",
+							   RelationGetRelationName(parent)),
+					 errhint("Drop the one that it has.")));
+		relation_close(child, NoLock);
+	}
 }
 
 /* Marks a constraint valid, in children as well. */
@@ -346,12 +403,11 @@ static void
 set_on_view(NewDefinition *new)
 {
 	Query	   *query = copyObject(aw_definition_view_query(new->rel));
-	List	   *conditions = make_ands_implicit((Expr *) query->jointree->quals);
+	List	   *conditions = aw_definition_conditions(query->jointree->quals);
 	Node	   *rowtime = output_expression(query, (Node *) new->rowtime);
 	Node	   *strategy = output_expression(query, new->strategy);
-	Oid			relid = RelationGetRelid(new->rel);
 
-	if (needs_subquery(query, rowtime, strategy))
+	if (needs_subquery(query, rowtime, strategy) || aw_definition_applies_watermark(query))
 	{
 		set_over_view(new);
 		return;
@@ -362,43 +418,67 @@ set_on_view(NewDefinition *new)
 						 makeFuncExpr(new->marker, BOOLOID, list_make2(rowtime, strategy),
 									  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 	query->jointree->quals = (Node *) make_ands_explicit(conditions);
-	relation_close(new->rel, NoLock);
-	replace_view_query(relid, query);
+	replace_view_query(new->rel, query);
 }
 
-/* Would a marker in WHERE act on other rows than those that come out? */
+/*
+ * Would a marker in WHERE act on other rows than those that come out?  Over plain
+ * VALUES the server would not print a WHERE.
+ */
 static bool
 needs_subquery(const Query *query, Node *rowtime, Node *strategy)
 {
 	List	   *exprs = list_make2(rowtime, strategy);
+	bool		has_values = false;
+	ListCell   *lc;
 
-	return query->setOperations != NULL || query->groupClause != NIL ||
+	foreach(lc, query->rtable)
+		has_values |= (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_VALUES);
+
+	return has_values || query->setOperations != NULL || query->groupClause != NIL ||
 		query->groupingSets != NIL || query->distinctClause != NIL || query->hasAggs ||
-		query->havingQual != NULL || contain_window_function((Node *) exprs) ||
-		expression_returns_set((Node *) exprs);
+		query->havingQual != NULL || query->limitCount != NULL || query->limitOffset != NULL ||
+		contain_window_function((Node *) exprs) || expression_returns_set((Node *) exprs);
 }
 
 /* Makes the view's query a subquery, and puts the marker into the WHERE over it. */
 static void
 set_over_view(NewDefinition *new)
 {
-	const char *name = RelationGetRelationName(new->rel);
+	Oid			relid = RelationGetRelid(new->rel);
 	char	   *query = TextDatumGetCString(DirectFunctionCall1(pg_get_viewdef,
-																ObjectIdGetDatum(RelationGetRelid(new->rel))));
-	char	   *command;
+																ObjectIdGetDatum(relid)));
+	char	   *text;
+	RawStmt    *parsed;
 
 	*strrchr(query, ';') = '\0';
-	command = psprintf("CREATE OR REPLACE VIEW %s %s AS SELECT * FROM (%s) AS %s WHERE %s",
-					   relation_text(new->rel), options_text(new->rel), query,
-					   quote_identifier(name), marker_text(new, name));
+	text = psprintf("SELECT * FROM (%s) AS %s WHERE %s", query,
+					quote_identifier(RelationGetRelationName(new->rel)), marker_text(new, true));
+	parsed = linitial_node(RawStmt, raw_parser(text, RAW_PARSE_DEFAULT));
 	relation_close(new->rel, NoLock);
-	execute(command);
+
+	StoreViewQuery(relid, parse_analyze_fixedparams(parsed, text, NULL, 0, NULL), true);
+	CommandCounterIncrement();
 }
 
 /* Stores the query of a view, whose columns are the same as before. */
 static void
-replace_view_query(Oid relid, Query *query)
+replace_view_query(Relation rel, Query *query)
 {
+	Oid			relid = RelationGetRelid(rel);
+	ListCell   *lc;
+
+	/* Columns may have been renamed since the query was written. */
+	foreach(lc, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, lc);
+
+		if (!entry->resjunk)
+			entry->resname = pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
+														   entry->resno - 1)->attname));
+	}
+	relation_close(rel, NoLock);
+
 	DefineQueryRewrite(pstrdup(ViewSelectRuleName), relid, NULL, CMD_SELECT, true, true,
 					   list_make1(query));
 	CommandCounterIncrement();
@@ -426,55 +506,32 @@ output_mutator(Node *node, Query *query)
 	return expression_tree_mutator(node, output_mutator, query);
 }
 
+/* Is there a variable that is no column, but the whole row or a system column? */
 static bool
-contain_whole_row(Node *expr)
+reads_no_column(Node *expr)
 {
 	ListCell   *lc;
 
 	foreach(lc, pull_var_clause(expr, 0))
 	{
-		if (lfirst_node(Var, lc)->varattno == InvalidAttrNumber)
+		if (lfirst_node(Var, lc)->varattno <= InvalidAttrNumber)
 			return true;
 	}
 	return false;
 }
 
-/* The marker as text, over the relation under an alias. */
+/* The marker as text; children of a table have names of their own, so it needs no prefix. */
 static char *
-marker_text(const NewDefinition *new, const char *alias)
+marker_text(const NewDefinition *new, bool with_prefix)
 {
 	FuncExpr   *marker = makeFuncExpr(new->marker, BOOLOID,
 									  list_make2(copyObject(new->rowtime), new->strategy),
 									  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 
 	return deparse_expression((Node *) marker,
-							  deparse_context_for(alias, RelationGetRelid(new->rel)),
-							  true, false);
-}
-
-/* The options of a view as a WITH clause, empty if there are none. */
-static char *
-options_text(Relation rel)
-{
-	StringInfoData text;
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(RelationGetRelid(rel)));
-	bool		isnull;
-	Datum		options = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_reloptions, &isnull);
-	ListCell   *lc;
-
-	initStringInfo(&text);
-	foreach(lc, isnull ? NIL : untransformRelOptions(options))
-	{
-		DefElem    *option = lfirst_node(DefElem, lc);
-
-		appendStringInfo(&text, "%s%s = %s", text.len == 0 ? "WITH (" : ", ",
-						 quote_identifier(option->defname),
-						 quote_literal_cstr(defGetString(option)));
-	}
-	if (text.len > 0)
-		appendStringInfoChar(&text, ')');
-	ReleaseSysCache(tuple);
-	return text.data;
+							  deparse_context_for(RelationGetRelationName(new->rel),
+												  RelationGetRelid(new->rel)),
+							  with_prefix, false);
 }
 
 static char *

@@ -5,7 +5,7 @@
  *
  * A marker counts as a condition of its own: one CHECK of a table, or one term of
  * a WHERE.  Elsewhere it is misplaced, and two at one level are ambiguous; both
- * leave the relation without a definition.  APPLY_WATERMARK in FROM is a
+ * leave the relation without a definition, as do wrong types.  APPLY_WATERMARK in FROM is a
  * definition like a marker of the same level.
  *
  * A query's rowtimes are found from the bottom up: what its items have, seen
@@ -25,7 +25,6 @@
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -34,7 +33,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "definition.h"
@@ -50,18 +48,39 @@ typedef struct Level
 	struct Level *parent;
 	AwDefinition *own;
 	AwTimes   **items;			/* by range table index less 1; NULL: not read yet */
+	AwTimes   **ctes;			/* by place in the list, likewise */
+	List	  **known;			/* KnownRelations, of all levels and views */
 } Level;
 
+/* A relation that was read, so that none is read twice. */
+typedef struct KnownRelation
+{
+	Oid			relid;
+	AwTimes    *times;
+} KnownRelation;
+
+static void refuse_types(const AwDefinition *definition);
 static AwTimes *make_times(int n_columns);
+static AwTimes *read_relation(Relation rel, List **known);
+static AwTimes *read_known_relation(Oid relid, List **known);
 static void read_table(Relation rel, AwTimes *times);
-static AwTimes *read_query(Query *query, Oid relid, Level *parent);
-static AwTimes *read_set_operation(Query *query, Oid relid, Level *parent);
+static AwTimes *read_query(Query *query, Oid relid, Level *parent, List **known);
+static AwTimes *read_set_operation(Level *level);
+static AwTimeColumn time_of_branch(Level *level, int rtindex, int column);
+static void add_branch(AwTimeColumn *column, AwTimeColumn branch, bool is_first);
+static bool is_branch(Node *operation, int rtindex);
+static bool is_union_all(Node *operation);
 static void find_own(Level *level, AwTimes *times);
 static void add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *times);
+static List *apply_watermark_calls(const Query *query);
+static void pass_unclear(const Level *level, AwTimes *times);
+static void remove_unclear(AwTimes *times);
+static bool is_well_typed(const AwDefinition *definition);
 static bool marker_walker(Node *node, int *n_markers);
 static int	count_markers(Node *node);
 static bool is_marker(Node *node);
 static AwTimeColumn time_of_expression(Level *level, Node *expr);
+static bool is_grouped(const Query *query);
 static AwTimeColumn time_of_input(Level *level, Node *expr);
 static bool is_proctime(Node *expr);
 static AwTimeColumn time_of_variable(Level *level, Var *var);
@@ -71,30 +90,14 @@ static AwTimes *times_of_cte(Level *level, RangeTblEntry *rte);
 static AwTimeColumn time_of_window(Level *level, RangeTblEntry *rte, AttrNumber attno);
 static bool groups_by_window(Level *level, Var *window_time);
 static Node *expression_of_output(Query *query, Node *expr);
-static bool is_branch(Node *operation, int rtindex);
-static bool is_union_all(Node *operation);
 
 /* What a relation is to event time.  The caller holds a lock on it. */
 AwTimes *
 aw_definition_of_relation(Relation rel)
 {
-	AwTimes    *times = make_times(RelationGetNumberOfAttributes(rel));
+	List	   *known = NIL;
 
-	check_stack_depth();
-
-	switch (rel->rd_rel->relkind)
-	{
-		case RELKIND_RELATION:
-		case RELKIND_PARTITIONED_TABLE:
-		case RELKIND_FOREIGN_TABLE:
-			read_table(rel, times);
-			return times;
-		case RELKIND_VIEW:
-		case RELKIND_MATVIEW:
-			return read_query(aw_definition_view_query(rel), RelationGetRelid(rel), NULL);
-		default:
-			return times;
-	}
+	return read_relation(rel, &known);
 }
 
 /* The query that a view or materialized view stands for; not to be changed. */
@@ -131,6 +134,27 @@ aw_definition_check(const AwTimes *times, Relation rel)
 				 errmsg("watermark_for() in %s \"%s\" is not a condition of its own",
 						kind, RelationGetRelationName(rel)),
 				 errhint("Write it as a CHECK of a table, or as a term of a WHERE, joined by AND.")));
+
+	if (times->mistyped != NULL)
+		refuse_types(times->mistyped);
+}
+
+/* Raises the error for a rowtime or strategy of a wrong type. */
+static void
+refuse_types(const AwDefinition *definition)
+{
+	Var		   *rowtime = (Var *) definition->rowtime;
+
+	if (IsA(rowtime, Var) && !aw_rowtime_is_time((Node *) rowtime))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is %s)",
+						definition->level == NULL ?
+						get_attname(definition->relid, rowtime->varattno, false) :
+						get_rte_attribute_name(rt_fetch(rowtime->varno, definition->level->rtable),
+											   rowtime->varattno),
+						format_type_be(exprType((Node *) rowtime)))));
+	aw_rowtime_check_strategy(NULL, definition->rowtime, definition->strategy);
 }
 
 /* What a relation is called in messages. */
@@ -148,37 +172,28 @@ aw_definition_kind_name(Relation rel)
 	}
 }
 
-/*
- * The strategy as text: over the columns of the table, or over what the view
- * selects from.
- */
-char *
-aw_definition_strategy_text(const AwDefinition *definition)
+/* Does the definition act on rows that its query groups, so that others come out? */
+bool
+aw_definition_is_grouped(const AwDefinition *definition)
 {
-	static const char column[] = " AS watermark_strategy";
-	Query	   *query;
-	char	   *text;
-	char	   *end;
+	return definition->level != NULL && is_grouped(definition->level);
+}
 
-	if (definition->level == NULL)
-		return deparse_expression(definition->strategy,
-								  deparse_context_for(get_rel_name(definition->relid),
-													  definition->relid),
-								  false, false);
+/* The terms that AND joins in a WHERE. */
+List *
+aw_definition_conditions(Node *quals)
+{
+	List	   *conditions = NIL;
+	ListCell   *lc;
 
-	/* The server prints queries only, so print one that selects the strategy. */
-	query = makeNode(Query);
-	query->commandType = CMD_SELECT;
-	query->rtable = copyObject(definition->level->rtable);
-	query->cteList = copyObject(definition->level->cteList);
-	query->jointree = makeFromExpr(copyObject(definition->level->jointree->fromlist), NULL);
-	query->hasSubLinks = true;
-	query->targetList = list_make1(makeTargetEntry((Expr *) copyObject(definition->strategy), 1,
-												   pstrdup("watermark_strategy"), false));
+	if (quals == NULL)
+		return NIL;
+	if (!is_andclause(quals))
+		return list_make1(quals);
 
-	text = strstr(pg_get_querydef(query, true), "SELECT ");
-	end = strstr(text, column);
-	return pnstrdup(text + strlen("SELECT "), end - text - strlen("SELECT "));
+	foreach(lc, ((BoolExpr *) quals)->args)
+		conditions = list_concat(conditions, aw_definition_conditions(lfirst(lc)));
+	return conditions;
 }
 
 /* Conditions, joined by AND, without the markers among them. */
@@ -206,6 +221,53 @@ make_times(int n_columns)
 	return times;
 }
 
+static AwTimes *
+read_relation(Relation rel, List **known)
+{
+	AwTimes    *times = make_times(RelationGetNumberOfAttributes(rel));
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+
+	switch (rel->rd_rel->relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_FOREIGN_TABLE:
+			read_table(rel, times);
+			return times;
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+			return read_query(aw_definition_view_query(rel), RelationGetRelid(rel), NULL, known);
+		default:
+			return times;
+	}
+}
+
+/* The same of a relation in a query, read once: views may have it in many places. */
+static AwTimes *
+read_known_relation(Oid relid, List **known)
+{
+	KnownRelation *relation;
+	ListCell   *lc;
+	Relation	rel;
+
+	foreach(lc, *known)
+	{
+		relation = lfirst(lc);
+		if (relation->relid == relid)
+			return relation->times;
+	}
+
+	relation = palloc(sizeof(KnownRelation));
+	relation->relid = relid;
+	rel = relation_open(relid, AccessShareLock);
+	relation->times = read_relation(rel, known);
+	relation_close(rel, NoLock);
+	*known = lappend(*known, relation);
+	return relation->times;
+}
+
 static void
 read_table(Relation rel, AwTimes *times)
 {
@@ -218,10 +280,11 @@ read_table(Relation rel, AwTimes *times)
 		if (is_marker(check))
 			add_own(RelationGetRelid(rel), NULL, ((FuncExpr *) check)->args,
 					constraints->check[i].ccname, times);
-		else if (count_markers(check) > 0)
+		else if (aw_definition_has_marker(check))
 			times->is_misplaced = true;
 	}
 
+	remove_unclear(times);
 	if (times->own != NULL && times->own->attno > 0)
 	{
 		AwTimeColumn *column = &times->columns[times->own->attno - 1];
@@ -232,17 +295,18 @@ read_table(Relation rel, AwTimes *times)
 }
 
 static AwTimes *
-read_query(Query *query, Oid relid, Level *parent)
+read_query(Query *query, Oid relid, Level *parent, List **known)
 {
-	Level		level = {.query = query,.relid = relid,.parent = parent};
+	Level		level = {.query = query,.relid = relid,.parent = parent,.known = known};
 	AwTimes    *times = make_times(ExecCleanTargetListLength(query->targetList));
 	ListCell   *lc;
 
 	check_stack_depth();
-	if (query->setOperations != NULL)
-		return read_set_operation(query, relid, parent);
-
 	level.items = palloc0(Max(list_length(query->rtable), 1) * sizeof(AwTimes *));
+	level.ctes = palloc0(Max(list_length(query->cteList), 1) * sizeof(AwTimes *));
+	if (query->setOperations != NULL)
+		return read_set_operation(&level);
+
 	find_own(&level, times);
 	level.own = times->own;
 
@@ -254,6 +318,7 @@ read_query(Query *query, Oid relid, Level *parent)
 			continue;
 		times->columns[entry->resno - 1] = time_of_expression(&level, (Node *) entry->expr);
 		if (level.own != NULL && level.own->attno == 0 &&
+			times->columns[entry->resno - 1].kind == AW_TIME_ROWTIME &&
 			equal(expression_of_output(query, (Node *) entry->expr), level.own->rowtime))
 			level.own->attno = entry->resno;
 	}
@@ -269,45 +334,57 @@ read_query(Query *query, Oid relid, Level *parent)
 				times->columns[i].definitions = definitions;
 		}
 	}
+	pass_unclear(&level, times);
 	return times;
 }
 
 /* UNION ALL: a column that is a rowtime in all branches, with all watermarks. */
 static AwTimes *
-read_set_operation(Query *query, Oid relid, Level *parent)
+read_set_operation(Level *level)
 {
-	Level		level = {.query = query,.relid = relid,.parent = parent};
+	Query	   *query = level->query;
 	AwTimes    *times = make_times(list_length(query->targetList));
 	bool		is_first = true;
 
-	level.items = palloc0(list_length(query->rtable) * sizeof(AwTimes *));
+	if (!is_union_all(query->setOperations))
+		return times;
 
 	for (int i = 1; i <= list_length(query->rtable); i++)
 	{
-		AwTimes    *branch;
-
 		if (!is_branch(query->setOperations, i))
 			continue;
-
-		branch = times_of_item(&level, i);
-		for (int j = 0; j < times->n_columns && j < branch->n_columns; j++)
-		{
-			AwTimeColumn *column = &times->columns[j];
-
-			if (is_first)
-				*column = branch->columns[j];
-			else if (branch->columns[j].kind != column->kind)
-				column->kind = AW_TIME_NONE;
-			else
-				column->definitions = list_concat_unique_ptr(list_copy(column->definitions),
-															 branch->columns[j].definitions);
-		}
+		for (int j = 0; j < times->n_columns; j++)
+			add_branch(&times->columns[j], time_of_branch(level, i, j), is_first);
 		is_first = false;
 	}
-
-	if (!is_union_all(query->setOperations))
-		return make_times(times->n_columns);
+	pass_unclear(level, times);
 	return times;
+}
+
+/* A branch's column; nothing to event time where the set operation converts it. */
+static AwTimeColumn
+time_of_branch(Level *level, int rtindex, int column)
+{
+	const AwTimeColumn none = {AW_TIME_NONE, NIL};
+	Query	   *branch = rt_fetch(rtindex, level->query->rtable)->subquery;
+	Node	   *from = (Node *) get_tle_by_resno(branch->targetList, column + 1)->expr;
+	Node	   *to = (Node *) list_nth_node(TargetEntry, level->query->targetList, column)->expr;
+
+	return exprType(from) == exprType(to) ? times_of_item(level, rtindex)->columns[column] : none;
+}
+
+static void
+add_branch(AwTimeColumn *column, AwTimeColumn branch, bool is_first)
+{
+	const AwTimeColumn none = {AW_TIME_NONE, NIL};
+
+	if (is_first)
+		*column = branch;
+	else if (column->kind != branch.kind)
+		*column = none;
+	else
+		column->definitions = list_concat_unique_ptr(list_copy(column->definitions),
+													 branch.definitions);
 }
 
 static bool
@@ -338,7 +415,7 @@ find_own(Level *level, AwTimes *times)
 	int			n_markers = 0;
 	ListCell   *lc;
 
-	foreach(lc, make_ands_implicit((Expr *) query->jointree->quals))
+	foreach(lc, aw_definition_conditions(query->jointree->quals))
 	{
 		if (!is_marker(lfirst(lc)))
 			continue;
@@ -351,24 +428,57 @@ find_own(Level *level, AwTimes *times)
 	if (n_markers > n_conditions)
 		times->is_misplaced = true;
 
+	foreach(lc, apply_watermark_calls(query))
+		add_own(level->relid, query, list_copy_tail(aw_rangetable_call_args(lfirst(lc)), 1), NULL,
+				times);
+	remove_unclear(times);
+}
+
+/* The calls of APPLY_WATERMARK in FROM. */
+static List *
+apply_watermark_calls(const Query *query)
+{
+	List	   *calls = NIL;
+	ListCell   *lc;
+	ListCell   *lf;
+
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-		ListCell   *lf;
 
-		if (rte->rtekind != RTE_FUNCTION)
-			continue;
-		foreach(lf, rte->functions)
+		foreach(lf, rte->rtekind == RTE_FUNCTION ? rte->functions : NIL)
 		{
 			FuncExpr   *call = (FuncExpr *) lfirst_node(RangeTblFunction, lf)->funcexpr;
 
 			if (IsA(call, FuncExpr) && aw_rangetable_is_apply_watermark(call))
-				add_own(level->relid, query, list_copy_tail(aw_rangetable_call_args(call), 1),
-						NULL, times);
+				calls = lappend(calls, call);
 		}
 	}
+	return calls;
+}
 
-	if (times->is_ambiguous || times->is_misplaced)
+/* What is unclear in a query's subqueries is so in the query, if it depends on them. */
+static void
+pass_unclear(const Level *level, AwTimes *times)
+{
+	for (int i = 0; times->own == NULL && i < list_length(level->query->rtable); i++)
+	{
+		const AwTimes *item = level->items[i];
+
+		if (item == NULL || rt_fetch(i + 1, level->query->rtable)->rtekind == RTE_RELATION)
+			continue;
+		times->is_ambiguous |= item->is_ambiguous;
+		times->is_misplaced |= item->is_misplaced;
+		if (times->mistyped == NULL)
+			times->mistyped = item->mistyped;
+	}
+}
+
+/* What cannot be understood is no definition. */
+static void
+remove_unclear(AwTimes *times)
+{
+	if (times->is_ambiguous || times->is_misplaced || times->mistyped != NULL)
 		times->own = NULL;
 }
 
@@ -391,10 +501,36 @@ add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *ti
 	own->rowtime = aw_rowtime_written(linitial(args));
 	own->strategy = lsecond(args);
 	times->own = own;
+	if (!is_well_typed(own))
+		times->mistyped = own;
 
 	rowtime = (Var *) own->rowtime;
 	if (level == NULL && IsA(rowtime, Var) && rowtime->varattno > 0)
 		own->attno = rowtime->varattno;
+}
+
+/* Are rowtime and strategy timestamps of one kind? */
+static bool
+is_well_typed(const AwDefinition *definition)
+{
+	return aw_rowtime_is_time(definition->rowtime) &&
+		aw_rowtime_is_time(definition->strategy) &&
+		getBaseType(exprType(aw_rowtime_written(definition->rowtime))) ==
+		getBaseType(exprType(aw_rowtime_written(definition->strategy)));
+}
+
+/* Has the query itself APPLY_WATERMARK in FROM? */
+bool
+aw_definition_applies_watermark(const Query *query)
+{
+	return apply_watermark_calls(query) != NIL;
+}
+
+/* Does an expression contain a marker? */
+bool
+aw_definition_has_marker(Node *expr)
+{
+	return count_markers(expr) > 0;
 }
 
 /* Counts markers; those of subqueries in expressions are theirs. */
@@ -431,8 +567,6 @@ time_of_expression(Level *level, Node *expr)
 	const AwTimeColumn none = {AW_TIME_NONE, NIL};
 	const AwTimeColumn proctime = {AW_TIME_PROCTIME, NIL};
 	Query	   *query = level->query;
-	bool		is_grouped = (query->groupClause != NIL || query->groupingSets != NIL ||
-							  query->hasAggs || query->distinctClause != NIL);
 	AwWindowKind kind;
 	AwWindowPart part;
 
@@ -450,9 +584,16 @@ time_of_expression(Level *level, Node *expr)
 
 	if (is_proctime(expr))
 		return proctime;
-	if (is_grouped && (query->distinctClause != NIL || !groups_by_window(level, (Var *) expr)))
+	if (is_grouped(query) && (query->distinctClause != NIL || !groups_by_window(level, (Var *) expr)))
 		return none;
 	return time_of_input(level, expr);
+}
+
+static bool
+is_grouped(const Query *query)
+{
+	return query->groupClause != NIL || query->groupingSets != NIL || query->hasAggs ||
+		query->distinctClause != NIL;
 }
 
 /* What an expression over the rows of the level is, before they are grouped. */
@@ -512,7 +653,6 @@ times_of_item(Level *level, int rtindex)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, level->query->rtable);
 	AwTimes   **times = &level->items[rtindex - 1];
-	Relation	rel;
 
 	if (*times != NULL)
 		return *times;
@@ -520,12 +660,10 @@ times_of_item(Level *level, int rtindex)
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			rel = relation_open(rte->relid, AccessShareLock);
-			*times = aw_definition_of_relation(rel);
-			relation_close(rel, NoLock);
+			*times = read_known_relation(rte->relid, level->known);
 			break;
 		case RTE_SUBQUERY:
-			*times = read_query(rte->subquery, level->relid, level);
+			*times = read_query(rte->subquery, level->relid, level, level->known);
 			break;
 		case RTE_CTE:
 			*times = times_of_cte(level, rte);
@@ -574,10 +712,14 @@ times_of_cte(Level *level, RangeTblEntry *rte)
 	foreach(lc, home ? home->query->cteList : NIL)
 	{
 		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
+		AwTimes   **times = &home->ctes[foreach_current_index(lc)];
 
-		if (strcmp(cte->ctename, rte->ctename) == 0 && !cte->cterecursive &&
-			IsA(cte->ctequery, Query))
-			return read_query((Query *) cte->ctequery, home->relid, home);
+		if (strcmp(cte->ctename, rte->ctename) != 0 || cte->cterecursive ||
+			!IsA(cte->ctequery, Query))
+			continue;
+		if (*times == NULL)
+			*times = read_query((Query *) cte->ctequery, home->relid, home, home->known);
+		return *times;
 	}
 	return NULL;
 }

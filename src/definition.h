@@ -18,7 +18,7 @@ typedef struct AwDefinition
 	Node	   *rowtime;		/* expressions over the table, with varno 1, ... */
 	Node	   *strategy;
 	Query	   *level;			/* ... or over the range table of this query */
-	AttrNumber	attno;			/* the output column that is the rowtime; 0: none is */
+	AttrNumber	attno;			/* the column that comes out as the rowtime; 0: none does */
 } AwDefinition;
 
 typedef enum AwTimeKind
@@ -41,6 +41,7 @@ typedef struct AwTimes
 	AwDefinition *own;			/* NULL: it has none of its own */
 	bool		is_ambiguous;	/* it has two, and so none */
 	bool		is_misplaced;	/* it has a marker that is no condition of its own */
+	AwDefinition *mistyped;		/* it has one whose types are wrong, and so none */
 	int			n_columns;
 	AwTimeColumn *columns;		/* by number less 1; dropped columns included */
 } AwTimes;
@@ -49,7 +50,10 @@ extern AwTimes *aw_definition_of_relation(Relation rel);
 extern Query *aw_definition_view_query(Relation rel);
 extern const char *aw_definition_kind_name(Relation rel);
 extern void aw_definition_check(const AwTimes *times, Relation rel);
-extern char *aw_definition_strategy_text(const AwDefinition *definition);
+extern bool aw_definition_is_grouped(const AwDefinition *definition);
+extern bool aw_definition_applies_watermark(const Query *query);
+extern bool aw_definition_has_marker(Node *expr);
+extern List *aw_definition_conditions(Node *quals);
 extern List *aw_definition_remove_markers(List *conditions);
 
 #endif							/* AW_DEFINITION_H */

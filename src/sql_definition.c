@@ -6,8 +6,8 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/relation.h"
-#include "access/sysattr.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -22,15 +22,19 @@
 
 #include "alteration.h"
 #include "definition.h"
+#include "deparse.h"
 
+static const char *rowtime_text(Relation rel, const AwDefinition *definition);
+static const char *problem_text(const AwTimes *times);
 static void describe_column(Relation rel, const AwTimes *times, const char *key,
 							AttrNumber attno, ReturnSetInfo *result);
 static char *key_text(Relation rel, Bitmapset **columns);
 static char *type_text(Form_pg_attribute attribute, AwTimeKind kind);
 static const char *type_name(Oid type);
 static char *precision_text(Oid type, int32 typmod);
+static char *spaced(char *modifiers);
 static char *generated_text(Relation rel, AttrNumber attno);
-static char *watermark_text(const AwTimes *times, AttrNumber attno);
+static char *watermark_text(Relation rel, const AwTimes *times, AttrNumber attno);
 static Datum text_or_null(const char *text, bool *isnull);
 
 PG_FUNCTION_INFO_V1(aw_sql_set_watermark);
@@ -61,12 +65,18 @@ Datum
 aw_sql_describe(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Relation	rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
-	AwTimes    *times = aw_definition_of_relation(rel);
+	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	AwTimes    *times;
 	Bitmapset  *key_columns = NULL;
 	char	   *key;
 
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", PG_GETARG_OID(0))));
+
 	InitMaterializedSRF(fcinfo, 0);
+	times = aw_definition_of_relation(rel);
 	aw_definition_check(times, rel);
 	key = key_text(rel, &key_columns);
 
@@ -100,23 +110,39 @@ aw_sql_definition_of(PG_FUNCTION_ARGS)
 	times = aw_definition_of_relation(rel);
 	if (times->own != NULL)
 	{
-		if (times->own->attno > 0)
-			values[0] = text_or_null(NameStr(TupleDescAttr(RelationGetDescr(rel),
-														   times->own->attno - 1)->attname),
-									 &nulls[0]);
-		values[1] = text_or_null(aw_definition_strategy_text(times->own), &nulls[1]);
+		values[0] = text_or_null(rowtime_text(rel, times->own), &nulls[0]);
+		values[1] = text_or_null(aw_deparse_strategy(times->own), &nulls[1]);
 	}
-	if (times->is_ambiguous)
-		values[2] = text_or_null("two watermark definitions", &nulls[2]);
-	else if (times->is_misplaced)
-		values[2] = text_or_null("watermark_for() is not a condition of its own", &nulls[2]);
-	else if (times->own != NULL && times->own->attno == 0)
-		values[2] = text_or_null("the rowtime is no column", &nulls[2]);
+	values[2] = text_or_null(problem_text(times), &nulls[2]);
 
 	if (times->own != NULL || !nulls[2])
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	relation_close(rel, AccessShareLock);
 	return (Datum) 0;
+}
+
+/* The name of the rowtime's column; where none comes out as it, the expression. */
+static const char *
+rowtime_text(Relation rel, const AwDefinition *definition)
+{
+	if (definition->attno > 0)
+		return NameStr(TupleDescAttr(RelationGetDescr(rel), definition->attno - 1)->attname);
+	return aw_deparse_rowtime(definition);
+}
+
+/* Why a relation's marker is no definition, or not one that queries over it can use. */
+static const char *
+problem_text(const AwTimes *times)
+{
+	if (times->is_ambiguous)
+		return "two watermark definitions";
+	if (times->is_misplaced)
+		return "watermark_for() is not a condition of its own";
+	if (times->mistyped != NULL)
+		return "rowtime and strategy are not timestamps of one kind";
+	if (times->own != NULL && times->own->attno == 0 && !aw_definition_is_grouped(times->own))
+		return "the rowtime is no column";
+	return NULL;
 }
 
 static void
@@ -132,7 +158,7 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 	values[2] = BoolGetDatum(!attribute->attnotnull);
 	values[3] = text_or_null(key, &nulls[3]);
 	values[4] = text_or_null(generated_text(rel, attno), &nulls[4]);
-	values[5] = text_or_null(watermark_text(times, attno), &nulls[5]);
+	values[5] = text_or_null(watermark_text(rel, times, attno), &nulls[5]);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
@@ -140,22 +166,24 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 static char *
 key_text(Relation rel, Bitmapset **columns)
 {
-	Bitmapset  *primary_key = RelationGetIndexAttrBitmap(rel, INDEX_ATTR_BITMAP_PRIMARY_KEY);
 	StringInfoData text;
-	int			member = -1;
+	Relation	key;
 
-	if (bms_is_empty(primary_key))
+	list_free(RelationGetIndexList(rel));	/* fills rd_pkindex */
+	if (!OidIsValid(rel->rd_pkindex))
 		return NULL;
 
 	initStringInfo(&text);
-	while ((member = bms_next_member(primary_key, member)) >= 0)
+	key = index_open(rel->rd_pkindex, AccessShareLock);
+	for (int i = 0; i < key->rd_index->indnkeyatts; i++)
 	{
-		AttrNumber	attno = member + FirstLowInvalidHeapAttributeNumber;
+		AttrNumber	attno = key->rd_index->indkey.values[i];
 
-		appendStringInfo(&text, "%s%s", text.len == 0 ? "PRI(" : ", ",
+		appendStringInfo(&text, "%s%s", i == 0 ? "PRI(" : ", ",
 						 NameStr(TupleDescAttr(RelationGetDescr(rel), attno - 1)->attname));
 		*columns = bms_add_member(*columns, attno);
 	}
+	index_close(key, AccessShareLock);
 	appendStringInfoChar(&text, ')');
 	return text.data;
 }
@@ -236,10 +264,19 @@ precision_text(Oid type, int32 typmod)
 		case NUMERICOID:
 		case VARCHAROID:
 		case BPCHAROID:
-			return typmod >= 0 ? strchr(format_type_with_typemod(type, typmod), '(') : "";
+			return typmod >= 0 ? spaced(strchr(format_type_with_typemod(type, typmod), '(')) : "";
 		default:
 			return "";
 	}
+}
+
+/* (p,s) as (p, s) */
+static char *
+spaced(char *modifiers)
+{
+	char	   *comma = strchr(modifiers, ',');
+
+	return comma ? psprintf("%.*s, %s", (int) (comma - modifiers), modifiers, comma + 1) : modifiers;
 }
 
 /* AS and the expression of a generated column, else NULL. */
@@ -264,26 +301,37 @@ generated_text(Relation rel, AttrNumber attno)
 }
 
 /*
- * The strategy of the relation's own definition; of a rowtime from below, whose
- * watermark it is, several having the least of them.
+ * The strategy where the definition stands in the relation itself; of a rowtime
+ * from below, whose watermark it is, several having the least of them.
  */
 static char *
-watermark_text(const AwTimes *times, AttrNumber attno)
+watermark_text(Relation rel, const AwTimes *times, AttrNumber attno)
 {
-	List	   *definitions = times->columns[attno - 1].definitions;
+	List	   *names = NIL;
+	bool		is_strategy = false;
 	StringInfoData text;
 	ListCell   *lc;
 
-	if (times->own != NULL && times->own->attno == attno)
-		return aw_definition_strategy_text(times->own);
-	if (definitions == NIL)
-		return NULL;
+	foreach(lc, times->columns[attno - 1].definitions)
+	{
+		AwDefinition *definition = lfirst(lc);
+		char	   *name = NULL;
+
+		if (definition->relid == RelationGetRelid(rel))
+			name = aw_deparse_strategy(definition);
+		is_strategy = (name != NULL);
+		names = list_append_unique(names,
+								   makeString(name ? name : get_rel_name(definition->relid)));
+	}
 
 	initStringInfo(&text);
-	foreach(lc, definitions)
-		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ",
-						 get_rel_name(((AwDefinition *) lfirst(lc))->relid));
-	return psprintf(list_length(definitions) > 1 ? "the least of %s" : "that of %s", text.data);
+	foreach(lc, names)
+		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ", strVal(lfirst(lc)));
+	if (list_length(names) > 1)
+		return psprintf("the least of %s", text.data);
+	if (names == NIL || is_strategy)
+		return names ? text.data : NULL;
+	return psprintf("that of %s", text.data);
 }
 
 static Datum

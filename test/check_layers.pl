@@ -17,6 +17,7 @@ my %layer = (
 	slicestore => 2,
 	windowop => 2,
 	definition => 3,
+	deparse => 3,
 	catalog => 3,
 	query => 3,
 	capture => 3,
