@@ -151,7 +151,6 @@ drop_null_times(Query *query)
 	{
 		Node	   *timecol;
 		AwWindowKind kind;
-		NullTest   *test;
 
 		if (!aw_groupwindow_is_window(lfirst(lc), &kind) || kind != AW_KIND_TUMBLE)
 			continue;
@@ -161,11 +160,8 @@ drop_null_times(Query *query)
 			expression_returns_set(timecol))
 			continue;
 
-		test = makeNode(NullTest);
-		test->arg = copyObject((Expr *) timecol);
-		test->nulltesttype = IS_NOT_NULL;
-		test->location = -1;
-		query->jointree->quals = make_and_qual(query->jointree->quals, (Node *) test);
+		query->jointree->quals = make_and_qual(query->jointree->quals,
+											   aw_rangetable_not_null(timecol));
 	}
 }
 
@@ -249,7 +245,6 @@ add_session(GroupForm *form)
 	Node	   *timecol = linitial(args);
 	FuncExpr   *call = aw_rangetable_inner_call("session_start", copyObject(args));
 	WindowFunc *start = makeNode(WindowFunc);
-	NullTest   *filter = makeNode(NullTest);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
 	aw_windowspec_check_gap(lsecond(args));
@@ -270,10 +265,8 @@ add_session(GroupForm *form)
 	form->input->targetList =
 		list_make1(makeTargetEntry((Expr *) start, 1, pstrdup("session_start"), false));
 
-	filter->arg = (Expr *) copyObject(timecol);
-	filter->nulltesttype = IS_NOT_NULL;
-	filter->location = -1;
-	form->input->jointree->quals = make_and_qual(form->input->jointree->quals, (Node *) filter);
+	form->input->jointree->quals = make_and_qual(form->input->jointree->quals,
+												 aw_rangetable_not_null(timecol));
 
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), NULL);

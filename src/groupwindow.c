@@ -250,23 +250,19 @@ void
 aw_groupwindow_drop_null(PlannerInfo *root, Node *key)
 {
 	Query	   *query = root->parse;
-	NullTest   *test;
+	Node	   *test;
 	ListCell   *lc;
 
 	if (query->groupingSets != NIL || root->processed_tlist == NIL ||
 		(query->havingQual != NULL && !IsA(query->havingQual, List)))
 		return;
 
-	test = makeNode(NullTest);
-	test->arg = (Expr *) key;
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-
+	test = aw_rangetable_not_null(key);
 	foreach(lc, query->groupClause)
 	{
 		if (equal(get_sortgroupclause_expr(lfirst(lc), root->processed_tlist), key) &&
 			!list_member((List *) query->havingQual, test))
-			query->havingQual = (Node *) lappend((List *) query->havingQual, copyObject(test));
+			query->havingQual = (Node *) lappend((List *) query->havingQual, test);
 	}
 }
 

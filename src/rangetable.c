@@ -201,6 +201,19 @@ aw_rangetable_symbol(Oid funcid)
 	return symbol;
 }
 
+/* The condition that an expression, which is copied, is not NULL. */
+Node *
+aw_rangetable_not_null(Node *expr)
+{
+	NullTest   *test = makeNode(NullTest);
+
+	test->arg = (Expr *) copyObject(expr);
+	test->nulltesttype = IS_NOT_NULL;
+	test->argisrow = false;
+	test->location = -1;
+	return (Node *) test;
+}
+
 /* A function of the schema "watermark". */
 Oid
 aw_rangetable_inner_function(const char *name, int n_args, const Oid *types)

@@ -29,6 +29,7 @@ extern bool aw_rangetable_is_apply_watermark(const FuncExpr *call);
 extern bool aw_rangetable_is_descriptor(Oid funcid);
 extern char *aw_rangetable_symbol(Oid funcid);
 extern bool aw_rangetable_has_symbol(Oid funcid, const char *symbol);
+extern Node *aw_rangetable_not_null(Node *expr);
 extern Oid	aw_rangetable_inner_function(const char *name, int n_args, const Oid *types);
 extern FuncExpr *aw_rangetable_inner_call(const char *name, List *args);
 

@@ -51,7 +51,6 @@ static Node *input_expression(PlannerInfo *root, const Var *input, Node *expr, c
 static void check_window_input(PlannerInfo *root, Node *input, Node *timecol);
 static Node *plan_tumble(PlannerInfo *root, FuncExpr *fcall);
 static bool drop_null_rowtimes(PlannerInfo *root, FuncExpr *fcall);
-static bool add_not_null(Query *query, int rtindex, Node *expr);
 static bool is_never_null(const Query *query, Node *node);
 static Var *input_item(PlannerInfo *root, Node *input, const char *function);
 static bool is_scalar_item(const RangeTblEntry *rte);
@@ -124,7 +123,9 @@ aw_tablefunction_plan_session(PlannerInfo *root, FuncExpr *fcall)
 	session = add_session(root, input, &call);
 
 	/* Rows without a time are in no session; they are sorted last. */
-	if (call.is_inlinable && add_not_null(root->parse, call.rtindex, linitial(session)))
+	if (call.is_inlinable &&
+		aw_rangetable_add_filter(root->parse, call.rtindex,
+								 aw_rangetable_not_null(linitial(session))))
 		return (Node *) aw_rangetable_inner_call("session_flat", session);
 	return (Node *) aw_rangetable_inner_call("session_rows", session);
 }
@@ -317,20 +318,7 @@ drop_null_rowtimes(PlannerInfo *root, FuncExpr *fcall)
 		return false;
 
 	return is_never_null(root->parse, timecol) ||
-		add_not_null(root->parse, call.rtindex, timecol);
-}
-
-/* Filters rows where an expression is NULL; false if there is no place for that. */
-static bool
-add_not_null(Query *query, int rtindex, Node *expr)
-{
-	NullTest   *filter = makeNode(NullTest);
-
-	filter->arg = (Expr *) copyObject(expr);
-	filter->nulltesttype = IS_NOT_NULL;
-	filter->argisrow = false;
-	filter->location = -1;
-	return aw_rangetable_add_filter(query, rtindex, (Node *) filter);
+		aw_rangetable_add_filter(root->parse, call.rtindex, aw_rangetable_not_null(timecol));
 }
 
 /*
