@@ -243,8 +243,7 @@ add_session(GroupForm *form)
 	Query	   *query = form->query;
 	List	   *args = aw_rangetable_call_args(form->window);
 	Node	   *timecol = linitial(args);
-	FuncExpr   *call = aw_rangetable_inner_call("session_start", copyObject(args));
-	WindowFunc *start = makeNode(WindowFunc);
+	WindowFunc *start = aw_rangetable_inner_window("session_start", copyObject(args));
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
 	aw_windowspec_check_gap(lsecond(args));
@@ -257,11 +256,7 @@ add_session(GroupForm *form)
 				 errhint("Put the function that returns a set into FROM.")));
 	form->input = query_of_input(query);
 
-	start->winfnoid = call->funcid;
-	start->wintype = call->funcresulttype;
-	start->args = call->args;
 	start->winref = 1;
-	start->location = -1;
 	form->input->targetList =
 		list_make1(makeTargetEntry((Expr *) start, 1, pstrdup("session_start"), false));
 

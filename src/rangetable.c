@@ -242,6 +242,20 @@ aw_rangetable_inner_call(const char *name, List *args)
 	return call;
 }
 
+/* A call of a window function of the schema "watermark", without its window yet. */
+WindowFunc *
+aw_rangetable_inner_window(const char *name, List *args)
+{
+	FuncExpr   *call = aw_rangetable_inner_call(name, args);
+	WindowFunc *function = makeNode(WindowFunc);
+
+	function->winfnoid = call->funcid;
+	function->wintype = call->funcresulttype;
+	function->args = args;
+	function->location = -1;
+	return function;
+}
+
 static bool
 read_walker(Node *node, ReadSearch *search)
 {

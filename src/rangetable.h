@@ -32,5 +32,6 @@ extern bool aw_rangetable_has_symbol(Oid funcid, const char *symbol);
 extern Node *aw_rangetable_not_null(Node *expr);
 extern Oid	aw_rangetable_inner_function(const char *name, int n_args, const Oid *types);
 extern FuncExpr *aw_rangetable_inner_call(const char *name, List *args);
+extern WindowFunc *aw_rangetable_inner_window(const char *name, List *args);
 
 #endif							/* AW_RANGETABLE_H */

@@ -46,7 +46,6 @@ static Node *plan_watermark(PlannerInfo *root, const AwItemCall *call);
 static void plan_watermarks_of(PlannerInfo *root, const Var *input);
 static Var *add_watermark(PlannerInfo *root, const Var *input, Node *strategy);
 static List *add_session(PlannerInfo *root, const Var *input, const AwItemCall *call);
-static WindowFunc *window_function(const char *name, List *args);
 static Node *input_expression(PlannerInfo *root, const Var *input, Node *expr, const char *role);
 static void check_window_input(PlannerInfo *root, Node *input, Node *timecol);
 static Node *plan_tumble(PlannerInfo *root, FuncExpr *fcall);
@@ -206,7 +205,7 @@ add_watermark(PlannerInfo *root, const Var *input, Node *strategy)
 	List	   *watermark;
 
 	strategy = input_expression(root, input, strategy, "watermark strategy");
-	added.columns = list_make1(window_function("watermark_before", list_make1(strategy)));
+	added.columns = list_make1(aw_rangetable_inner_window("watermark_before", list_make1(strategy)));
 
 	watermark = aw_itemwrap_add_columns(root->parse, input, &added);
 	if (watermark == NIL)
@@ -230,28 +229,14 @@ add_session(PlannerInfo *root, const Var *input, const AwItemCall *call)
 		added.partition_by = lappend(added.partition_by,
 									 input_expression(root, input, lfirst(lc), "session key"));
 	added.order_by = timecol;
-	added.columns = list_make2(window_function("session_start", list_make2(timecol, gap)),
-							   window_function("session_end", list_make2(timecol, gap)));
+	added.columns = list_make2(aw_rangetable_inner_window("session_start", list_make2(timecol, gap)),
+							   aw_rangetable_inner_window("session_end", list_make2(timecol, gap)));
 
 	session = aw_itemwrap_add_columns(root->parse, input, &added);
 	if (session == NIL)
 		refuse_input("SESSION", "The row of the input is used as a value beside an outer join.",
 					 "Name its columns instead.");
 	return session;
-}
-
-/* A call of a window function of the schema "watermark". */
-static WindowFunc *
-window_function(const char *name, List *args)
-{
-	FuncExpr   *call = aw_rangetable_inner_call(name, args);
-	WindowFunc *function = makeNode(WindowFunc);
-
-	function->winfnoid = call->funcid;
-	function->wintype = call->funcresulttype;
-	function->args = args;
-	function->location = -1;
-	return function;
 }
 
 /* An expression that can be moved to the input; raises an error if it cannot. */
