@@ -199,7 +199,7 @@ aw_groupwindow_refuse_session(PlannerInfo *root, FuncExpr *fcall, bool is_rewrit
 		ereport(ERROR,
 				(errcode(ERRCODE_GROUPING_ERROR),
 				 errmsg("SESSION must be a key of GROUP BY"),
-				 errhint("For the session of each row, use the table function: FROM orders AS o, SESSION(o, DESCRIPTOR(ts), INTERVAL '5' MINUTE).")));
+				 errhint("For the session of each row, use the table function SESSION in FROM.")));
 	if (root->parse->groupingSets != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -373,7 +373,7 @@ report_not_loaded(const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("%s needs the library of apply_watermark from the start of the statement", what),
-			 errhint("It is loaded now: run the statement again.  To load it for every session, add \"apply_watermark\" to session_preload_libraries.")));
+			 errhint("Run the statement again, or add \"apply_watermark\" to session_preload_libraries.")));
 }
 
 static Oid
