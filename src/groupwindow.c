@@ -68,10 +68,12 @@ static bool is_window_type(Oid type);
 bool
 aw_groupwindow_is_window(Node *node, AwWindowKind *kind)
 {
-	for (size_t i = 0; IsA(node, FuncExpr) && i < lengthof(kinds); i++)
+	const char *symbol = IsA(node, FuncExpr) ?
+		aw_rangetable_symbol(((FuncExpr *) node)->funcid) : NULL;
+
+	for (size_t i = 0; symbol != NULL && i < lengthof(kinds); i++)
 	{
-		if (kinds[i].symbol != NULL &&
-			aw_rangetable_has_symbol(((FuncExpr *) node)->funcid, kinds[i].symbol))
+		if (kinds[i].symbol != NULL && strcmp(symbol, kinds[i].symbol) == 0)
 		{
 			*kind = (AwWindowKind) i;
 			return true;

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/transam.h"
 #include "access/sysattr.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
@@ -179,13 +180,17 @@ aw_rangetable_has_symbol(Oid funcid, const char *symbol)
 	return own != NULL && strcmp(own, symbol) == 0;
 }
 
-/* The symbol behind a C function, palloc'd; NULL if it is none. */
+/* The symbol behind a C function that is not the server's own, palloc'd; else NULL. */
 char *
 aw_rangetable_symbol(Oid funcid)
 {
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
+	HeapTuple	tuple;
 	char	   *symbol = NULL;
 
+	if (funcid < FirstNormalObjectId)
+		return NULL;
+
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(funcid));
 	if (!HeapTupleIsValid(tuple))
 		return NULL;
 
