@@ -399,7 +399,9 @@ keep_scan_order(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rt
 	if (level == NULL)
 		return;
 
+	/* The paths of a partitioned table are made once more later on. */
 	rel->partial_pathlist = NIL;
+	rel->consider_parallel = false;
 	if (level == root && rte->rtekind == RTE_RELATION)
 		replace_index_scans(root, rel);
 }

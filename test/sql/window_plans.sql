@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(30);
+SELECT plan(31);
 
 -- A plan is what EXPLAIN prints, costs aside.  It qualifies columns where the
 -- query has more than one item; that is no difference.
@@ -142,6 +142,16 @@ SELECT doesnt_match(
 	(SELECT string_agg(line, E'\n') FROM pg_temp.plan(
 		$$SELECT count(*) FROM bid AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts) WHERE is_behind$$) AS line),
 	'Gather|Parallel', 'below a watermark that is read, rows come in the order of the scan');
+
+CREATE TABLE parted (k int, ts timestamp) PARTITION BY LIST (k);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (0, 1, 2, 3);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (4, 5, 6);
+INSERT INTO parted SELECT k, ts FROM bid;
+ANALYZE parted;
+SELECT doesnt_match(
+	(SELECT string_agg(line, E'\n') FROM pg_temp.plan(
+		$$SELECT count(*) FROM parted AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts) WHERE is_behind$$) AS line),
+	'Gather|Parallel', 'of a partitioned table as well');
 
 -- Estimates: one row in so many windows
 SELECT is((SELECT (regexp_match(line, 'rows=(\d+)'))[1]
