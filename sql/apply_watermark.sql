@@ -198,6 +198,70 @@ AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
 COMMENT ON FUNCTION @extschema@.watermark_for(timestamptz, timestamptz) IS
 'marks the watermark of a table in CHECK, of a view or query in WHERE; always true';
 
+-- An implicit cast would hide a date, or a timestamp of the other kind.
+CREATE FUNCTION @extschema@.watermark_for(rowtime date, strategy date)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.watermark_for_support
+AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
+
+COMMENT ON FUNCTION @extschema@.watermark_for(date, date) IS
+'raises an error that names the argument of a wrong type';
+
+CREATE FUNCTION @extschema@.watermark_for(rowtime date, strategy timestamp)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.watermark_for_support
+AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
+
+COMMENT ON FUNCTION @extschema@.watermark_for(date, timestamp) IS
+'raises an error that names the argument of a wrong type';
+
+CREATE FUNCTION @extschema@.watermark_for(rowtime date, strategy timestamptz)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.watermark_for_support
+AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
+
+COMMENT ON FUNCTION @extschema@.watermark_for(date, timestamptz) IS
+'raises an error that names the argument of a wrong type';
+
+CREATE FUNCTION @extschema@.watermark_for(rowtime timestamp, strategy date)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.watermark_for_support
+AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
+
+COMMENT ON FUNCTION @extschema@.watermark_for(timestamp, date) IS
+'raises an error that names the argument of a wrong type';
+
+CREATE FUNCTION @extschema@.watermark_for(rowtime timestamptz, strategy date)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.watermark_for_support
+AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
+
+COMMENT ON FUNCTION @extschema@.watermark_for(timestamptz, date) IS
+'raises an error that names the argument of a wrong type';
+
+CREATE FUNCTION @extschema@.watermark_for(rowtime timestamp, strategy timestamptz)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.watermark_for_support
+AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
+
+COMMENT ON FUNCTION @extschema@.watermark_for(timestamp, timestamptz) IS
+'raises an error that names the argument of a wrong type';
+
+CREATE FUNCTION @extschema@.watermark_for(rowtime timestamptz, strategy timestamp)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT watermark.watermark_for_support
+AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
+
+COMMENT ON FUNCTION @extschema@.watermark_for(timestamptz, timestamp) IS
+'raises an error that names the argument of a wrong type';
+
 CREATE FUNCTION @extschema@.watermark_for(rowtime "any", strategy "any")
 RETURNS boolean
 LANGUAGE c IMMUTABLE PARALLEL SAFE
@@ -688,6 +752,44 @@ SUPPORT watermark.group_session_support
 AS 'MODULE_PATHNAME', 'aw_sql_session';
 
 COMMENT ON FUNCTION @extschema@.session("any", interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+-- An implicit cast would hide a date.
+CREATE FUNCTION @extschema@.tumble(time_attr date, window_interval interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.group_tumble_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble';
+
+COMMENT ON FUNCTION @extschema@.tumble(date, interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION @extschema@.hop(time_attr date, slide_interval interval, window_interval interval)
+RETURNS SETOF watermark.group_windowtz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.group_hop_support
+AS 'MODULE_PATHNAME', 'aw_sql_hop';
+
+COMMENT ON FUNCTION @extschema@.hop(date, interval, interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION @extschema@.session(time_attr date, gap_interval interval)
+RETURNS watermark.group_windowtz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.group_session_support
+AS 'MODULE_PATHNAME', 'aw_sql_session';
+
+COMMENT ON FUNCTION @extschema@.session(date, interval) IS
+'raises an error that names the time attribute of a wrong type';
+
+CREATE FUNCTION @extschema@.tumble(
+	time_attr date, window_interval interval, period_interval interval, lateness_interval interval)
+RETURNS timestamptz
+LANGUAGE c STABLE PARALLEL SAFE
+SUPPORT watermark.group_tumble_support
+AS 'MODULE_PATHNAME', 'aw_sql_tumble';
+
+COMMENT ON FUNCTION @extschema@.tumble(date, interval, interval, interval) IS
 'raises an error that names the time attribute of a wrong type';
 
 CREATE FUNCTION watermark.window_part_combine(timestamp, timestamp)
@@ -1538,6 +1640,13 @@ FROM (
 		AND p.refobjid IN (
 			'@extschema@.watermark_for(timestamp, timestamp)'::regprocedure,
 			'@extschema@.watermark_for(timestamptz, timestamptz)'::regprocedure,
+			'@extschema@.watermark_for(date, date)'::regprocedure,
+			'@extschema@.watermark_for(date, timestamp)'::regprocedure,
+			'@extschema@.watermark_for(date, timestamptz)'::regprocedure,
+			'@extschema@.watermark_for(timestamp, date)'::regprocedure,
+			'@extschema@.watermark_for(timestamptz, date)'::regprocedure,
+			'@extschema@.watermark_for(timestamp, timestamptz)'::regprocedure,
+			'@extschema@.watermark_for(timestamptz, timestamp)'::regprocedure,
 			'@extschema@.watermark_for("any", "any")'::regprocedure,
 			'@extschema@.apply_watermark(anyelement, timestamp, timestamp)'::regprocedure,
 			'@extschema@.apply_watermark(anyelement, timestamptz, timestamptz)'::regprocedure,

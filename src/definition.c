@@ -154,7 +154,7 @@ refuse_types(const AwDefinition *definition)
 						get_rte_attribute_name(rt_fetch(rowtime->varno, definition->level->rtable),
 											   rowtime->varattno),
 						format_type_be(exprType((Node *) rowtime)))));
-	aw_rowtime_check_strategy(NULL, definition->rowtime, definition->strategy);
+	aw_rowtime_check_strategy(NULL, definition->rowtime, aw_rowtime_written(definition->strategy));
 }
 
 /* What a relation is called in messages. */
@@ -278,7 +278,7 @@ read_table(Relation rel, AwTimes *times)
 		Node	   *check = stringToNode(constraints->check[i].ccbin);
 
 		if (is_marker(check))
-			add_own(RelationGetRelid(rel), NULL, ((FuncExpr *) check)->args,
+			add_own(RelationGetRelid(rel), NULL, aw_rangetable_call_args((FuncExpr *) check),
 					constraints->check[i].ccname, times);
 		else if (aw_definition_has_marker(check))
 			times->is_misplaced = true;
@@ -420,7 +420,7 @@ find_own(Level *level, AwTimes *times)
 		if (!is_marker(lfirst(lc)))
 			continue;
 		n_conditions++;
-		add_own(level->relid, query, ((FuncExpr *) lfirst(lc))->args, NULL, times);
+		add_own(level->relid, query, aw_rangetable_call_args(lfirst(lc)), NULL, times);
 	}
 
 	query_tree_walker(query, marker_walker, &n_markers, QTW_IGNORE_RT_SUBQUERIES |
@@ -513,10 +513,10 @@ add_own(Oid relid, Query *level, List *args, const char *constraint, AwTimes *ti
 static bool
 is_well_typed(const AwDefinition *definition)
 {
-	return aw_rowtime_is_time(definition->rowtime) &&
-		aw_rowtime_is_time(definition->strategy) &&
-		getBaseType(exprType(aw_rowtime_written(definition->rowtime))) ==
-		getBaseType(exprType(aw_rowtime_written(definition->strategy)));
+	Node	   *strategy = aw_rowtime_written(definition->strategy);
+
+	return aw_rowtime_is_time(definition->rowtime) && aw_rowtime_is_time(strategy) &&
+		getBaseType(exprType(definition->rowtime)) == getBaseType(exprType(strategy));
 }
 
 /* Has the query itself APPLY_WATERMARK in FROM? */

@@ -138,7 +138,11 @@ rewrite_query(Query *query)
 	}
 }
 
-/* Filters rows without a time where TUMBLE is a grouping key: they are in no window. */
+/*
+ * Filters rows without a time where TUMBLE is a grouping key: they are in no
+ * window.  Other expressions than columns must not be evaluated before WHERE and
+ * joins; their NULLs are left to aw_groupwindow_drop_null().
+ */
 static void
 drop_null_times(Query *query)
 {
@@ -156,8 +160,7 @@ drop_null_times(Query *query)
 			continue;
 
 		timecol = linitial(aw_rangetable_call_args(lfirst(lc)));
-		if (!aw_rowtime_is_time(timecol) || contain_volatile_functions(timecol) ||
-			expression_returns_set(timecol))
+		if (!IsA(timecol, Var) || !aw_rowtime_is_time(timecol))
 			continue;
 
 		query->jointree->quals = make_and_qual(query->jointree->quals,
@@ -260,12 +263,17 @@ add_session(GroupForm *form)
 	form->input->targetList =
 		list_make1(makeTargetEntry((Expr *) start, 1, pstrdup("session_start"), false));
 
-	form->input->jointree->quals = make_and_qual(form->input->jointree->quals,
-												 aw_rangetable_not_null(timecol));
-
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), NULL);
 	form->start = (Expr *) makeVar(1, 1, start->wintype, -1, InvalidOid, 0);
+
+	/* Rows without a time are in no session.  They come last, if they must be read. */
+	if (IsA(timecol, Var))
+		form->input->jointree->quals = make_and_qual(form->input->jointree->quals,
+													 aw_rangetable_not_null(timecol));
+	else
+		query->jointree->quals = aw_rangetable_not_null((Node *) form->start);
+
 	form->end = (Expr *)
 		aw_rangetable_inner_call("session_end_after",
 								 list_make2(last_row(column_of_input(timecol, form)),
@@ -278,9 +286,11 @@ last_row(Var *timecol)
 {
 	Aggref	   *last = makeNode(Aggref);
 
-	last->aggfnoid = (timecol->vartype == TIMESTAMPOID) ? F_MAX_TIMESTAMP : F_MAX_TIMESTAMPTZ;
-	last->aggtype = timecol->vartype;
-	last->aggargtypes = list_make1_oid(timecol->vartype);
+	Oid			type = getBaseType(timecol->vartype);
+
+	last->aggfnoid = (type == TIMESTAMPOID) ? F_MAX_TIMESTAMP : F_MAX_TIMESTAMPTZ;
+	last->aggtype = type;
+	last->aggargtypes = list_make1_oid(type);
 	last->args = list_make1(makeTargetEntry((Expr *) timecol, 1, NULL, false));
 	last->aggkind = AGGKIND_NORMAL;
 	last->aggsplit = AGGSPLIT_SIMPLE;
@@ -433,7 +443,12 @@ replace_mutator(Node *node, GroupForm *form)
 		if (form->sublevels_up == 0 && list_member(form->keys, node))
 			return (Node *) column_of_input(node, form);
 		if (IsA(node, Var) && ((Var *) node)->varlevelsup == form->sublevels_up)
-			return lift((Node *) column_of_input(node, form), form);
+		{
+			Var		   *var = copyObject((Var *) node);
+
+			var->varlevelsup = 0;
+			return lift((Node *) column_of_input((Node *) var, form), form);
+		}
 	}
 	return expression_tree_mutator(node, replace_mutator, form);
 }
@@ -502,22 +517,18 @@ lift(Node *expr, GroupForm *form)
 	return expr;
 }
 
-/* The subquery's column of an expression, added if it is not there yet. */
+/* The subquery's column of an expression at the query's level, added if it is not there yet. */
 static Var *
 column_of_input(Node *expr, GroupForm *form)
 {
-	TargetEntry *entry;
+	TargetEntry *entry = tlist_member((Expr *) expr, form->input->targetList);
 
-	expr = copyObject(expr);
-	if (IsA(expr, Var))
-		((Var *) expr)->varlevelsup = 0;
-
-	entry = tlist_member((Expr *) expr, form->input->targetList);
 	if (entry == NULL)
 	{
 		int			number = list_length(form->input->targetList) + 1;
 
-		entry = makeTargetEntry((Expr *) expr, number, psprintf("column%d", number), false);
+		entry = makeTargetEntry(copyObject((Expr *) expr), number, psprintf("column%d", number),
+								false);
 		form->input->targetList = lappend(form->input->targetList, entry);
 	}
 	return makeVar(1, entry->resno, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);

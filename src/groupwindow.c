@@ -252,11 +252,14 @@ void
 aw_groupwindow_drop_null(PlannerInfo *root, Node *key)
 {
 	Query	   *query = root->parse;
+	List	   *conditions = (List *) query->jointree->quals;
 	Node	   *test;
 	ListCell   *lc;
 
 	if (query->groupingSets != NIL || root->processed_tlist == NIL ||
 		(query->havingQual != NULL && !IsA(query->havingQual, List)))
+		return;
+	if (list_member(conditions, aw_rangetable_not_null(linitial(((FuncExpr *) key)->args))))
 		return;
 
 	test = aw_rangetable_not_null(key);

@@ -3,6 +3,11 @@
  *
  * What may be a rowtime or a strategy: a timestamp or a timestamptz as it was
  * written, not something that an implicit cast makes one.
+ *
+ * Functions that are declared with these types have others, for the rest, whose
+ * only use is the error, so their arguments are looked at as they are: by the time
+ * that the planner asks, a cast may come from a view or an inlined function.  Table
+ * functions take what is in FROM as it stands, and ask for what was written.
  */
 #include "postgres.h"
 
@@ -19,36 +24,33 @@
 static char *column_name(PlannerInfo *root, Node *node);
 
 /*
- * Type of a time argument as it was written: timestamp or timestamptz.
- *
- * An implicit cast counts as the wrong type, else a date would pass.  The error
- * names the column; role is what stands for it if the argument is none.
+ * Type of a time argument: timestamp or timestamptz, of a domain what it is over.
+ * The error names the column; role is what stands for it if the argument is none.
  */
 Oid
 aw_rowtime_check(PlannerInfo *root, Node *arg, const char *role)
 {
-	Node	   *written = aw_rowtime_written(arg);
 	char	   *column;
 
 	if (aw_rowtime_is_time(arg))
-		return getBaseType(exprType(written));
+		return getBaseType(exprType(arg));
 
-	column = column_name(root, written);
+	column = column_name(root, arg);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 column ?
 			 errmsg("column \"%s\" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is %s)",
-					column, format_type_be(exprType(written))) :
+					column, format_type_be(exprType(arg))) :
 			 errmsg("%s must be of type TIMESTAMP or TIMESTAMP_LTZ (it is %s)",
-					role, format_type_be(exprType(written))),
+					role, format_type_be(exprType(arg))),
 			 errhint("Cast it to timestamp or timestamptz, or compute it with to_timestamp_ltz().")));
 }
 
-/* Is the argument a timestamp or timestamptz as it was written? */
+/* Is it a timestamp or timestamptz, or of a domain over one? */
 bool
 aw_rowtime_is_time(Node *arg)
 {
-	Oid			type = getBaseType(exprType(aw_rowtime_written(arg)));
+	Oid			type = getBaseType(exprType(arg));
 
 	return type == TIMESTAMPOID || type == TIMESTAMPTZOID;
 }
@@ -71,7 +73,7 @@ aw_rowtime_check_strategy(PlannerInfo *root, Node *rowtime, Node *strategy)
 
 /*
  * The argument under what the parser put around it: the notation, implicit
- * casts and DESCRIPTOR.
+ * casts, also those that make a domain what it is over, and DESCRIPTOR.
  */
 Node *
 aw_rowtime_written(Node *arg)
@@ -81,7 +83,9 @@ aw_rowtime_written(Node *arg)
 		if (IsA(arg, NamedArgExpr))
 			arg = (Node *) ((NamedArgExpr *) arg)->arg;
 		else if (IsA(arg, RelabelType) &&
-				 ((RelabelType *) arg)->relabelformat == COERCE_IMPLICIT_CAST)
+				 (((RelabelType *) arg)->relabelformat == COERCE_IMPLICIT_CAST ||
+				  getBaseType(exprType((Node *) ((RelabelType *) arg)->arg)) ==
+				  ((RelabelType *) arg)->resulttype))
 			arg = (Node *) ((RelabelType *) arg)->arg;
 		else if (IsA(arg, FuncExpr) && list_length(((FuncExpr *) arg)->args) == 1 &&
 				 (((FuncExpr *) arg)->funcformat == COERCE_IMPLICIT_CAST ||

@@ -83,7 +83,7 @@ aw_tablefunction_plan_window(PlannerInfo *root, FuncExpr *fcall, AwWindowKind ki
 	List	   *args = list_copy_tail(fcall->args, 1);
 	AwWindow	window;
 
-	aw_rowtime_check(root, linitial(args), "time column");
+	aw_rowtime_check(root, aw_rowtime_written(linitial(args)), "time column");
 	check_window_input(root, linitial(fcall->args), linitial(args));
 
 	if (kind == AW_KIND_TUMBLE)
@@ -114,7 +114,7 @@ aw_tablefunction_plan_session(PlannerInfo *root, FuncExpr *fcall)
 				 errmsg("SESSION takes its keys one by one"),
 				 errhint("Leave out VARIADIC and list the columns.")));
 
-	aw_rowtime_check(root, lsecond(call.args), "time column");
+	aw_rowtime_check(root, aw_rowtime_written(lsecond(call.args)), "time column");
 	aw_windowspec_check_gap(lthird(fcall->args));
 	input = input_item(root, linitial(call.args), "SESSION");
 
@@ -145,7 +145,7 @@ plan_watermark(PlannerInfo *root, const AwItemCall *call)
 	Var		   *input;
 	Var		   *watermark;
 
-	aw_rowtime_check_strategy(root, rowtime, strategy);
+	aw_rowtime_check_strategy(root, aw_rowtime_written(rowtime), aw_rowtime_written(strategy));
 	type = exprType(rowtime);
 
 	if (bms_is_empty(aw_rangetable_columns_read(root->parse, call->rtindex)))

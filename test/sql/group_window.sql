@@ -143,5 +143,32 @@ FROM (VALUES
 	('SELECT 1 FROM bid GROUP BY TUMBLE(ts, NULL)', '22004', 'window size must not be null')
 ) AS c(sql, sqlstate, message);
 
+
+-- Expressions, and types that others give to them, with the library loaded and at the first call
+CREATE TABLE raw (id int, at text, d date);
+INSERT INTO raw VALUES (1, '2024-05-06 08:01', '2024-05-06'), (2, 'bogus', NULL), (3, NULL, NULL), (4, '2024-05-06 08:02', NULL);
+CREATE TABLE good (id int);
+INSERT INTO good VALUES (1), (3), (4);
+ANALYZE raw, good;
+CREATE VIEW dated AS SELECT id, at::timestamp AS ts FROM raw WHERE id = 1 UNION ALL SELECT id, d FROM raw;
+SELECT results_eq(query, expected, label)
+FROM (VALUES
+	($$SELECT TUMBLE_START(r.at::timestamp, INTERVAL '5' MINUTE)::time, count(*) FROM raw AS r JOIN good USING (id) GROUP BY TUMBLE(r.at::timestamp, INTERVAL '5' MINUTE)$$,
+	 $$VALUES (time '08:00', 2::bigint)$$, 'a time is computed of the rows that are grouped, no others'),
+	($$SELECT TUMBLE_START(ts, INTERVAL '5' MINUTE), count(*) FROM dated GROUP BY TUMBLE(ts, INTERVAL '5' MINUTE) ORDER BY 1$$,
+	 $$VALUES (timestamp '2024-05-06 00:00', 1::bigint), ('2024-05-06 08:00', 1)$$, 'a date that a view makes a timestamp'),
+	($$SELECT HOP_START(ts, INTERVAL '5' MINUTE, INTERVAL '5' MINUTE), count(*) FROM dated GROUP BY HOP(ts, INTERVAL '5' MINUTE, INTERVAL '5' MINUTE) ORDER BY 1$$,
+	 $$VALUES (timestamp '2024-05-06 00:00', 1::bigint), ('2024-05-06 08:00', 1)$$, 'the same for HOP'),
+	($$SELECT count(*) FROM dated WHERE watermark_for(ts, ts)$$, $$VALUES (5::bigint)$$, 'the same for a marker')
+) AS c(query, expected, label);
+SELECT throws_ok(sql, '42804', message, sql)
+FROM (VALUES
+	('SELECT 1 FROM raw GROUP BY HOP(d, INTERVAL ''1 h'', INTERVAL ''1 h'')', 'column "d" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)'),
+	('SELECT 1 FROM raw GROUP BY TUMBLE(d, INTERVAL ''1 h'', INTERVAL ''1 h'', INTERVAL ''1 h'')', 'column "d" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)'),
+	('SELECT 1 FROM raw WHERE watermark_for(d, d::timestamp)', 'column "d" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)'),
+	('SELECT 1 FROM dated WHERE watermark_for(ts, ts::date)', 'watermark strategy must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)'),
+	('SELECT 1 FROM bid WHERE watermark_for(tz, ts)', 'watermark strategy must be of the type of its rowtime')
+) AS c(sql, message);
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -130,5 +130,26 @@ FROM (VALUES
 	 'arguments of tumble_start differ from those of TUMBLE in GROUP BY')
 ) AS c(sql, sqlstate, message);
 
+
+-- Expressions, and types that others give to them
+CREATE TABLE raw (id int, at text, d date);
+INSERT INTO raw VALUES (1, '2024-05-06 08:01', '2024-05-06'), (2, 'bogus', NULL), (3, NULL, NULL), (4, '2024-05-06 08:02', NULL);
+CREATE TABLE good (id int);
+INSERT INTO good VALUES (1), (3), (4);
+ANALYZE raw, good;
+CREATE VIEW dated AS SELECT id, at::timestamp AS ts FROM raw WHERE id = 1 UNION ALL SELECT id, d FROM raw;
+SELECT results_eq(query, expected, label)
+FROM (VALUES
+	($$SELECT DISTINCT (SELECT string_agg(n::text, ' ') FROM (SELECT count(*) AS n FROM ev GROUP BY o.k, SESSION(ts, INTERVAL '5' MINUTE) ORDER BY SESSION_START(ts, INTERVAL '5' MINUTE)) AS s)
+		FROM ev AS o$$,
+	 $$VALUES ('5 1 1')$$, 'a key from outside that stands where a column of the input does'),
+	($$SELECT id, (SELECT count(*) FROM ev WHERE id > 6 GROUP BY SESSION(o.ts, INTERVAL '5' MINUTE)) FROM ev AS o WHERE id < 3 ORDER BY 1$$,
+	 $$VALUES (1, 2::bigint), (2, 2)$$, 'a time from outside'),
+	($$SELECT SESSION_START(r.at::timestamp, INTERVAL '5' MINUTE)::time, count(*) FROM raw AS r JOIN good USING (id) GROUP BY SESSION(r.at::timestamp, INTERVAL '5' MINUTE)$$,
+	 $$VALUES (time '08:01', 2::bigint)$$, 'a time is computed of the rows that are grouped, no others'),
+	($$SELECT SESSION_START(ts, INTERVAL '5' MINUTE), count(*) FROM dated GROUP BY SESSION(ts, INTERVAL '5' MINUTE) ORDER BY 1$$,
+	 $$VALUES (timestamp '2024-05-06 00:00', 1::bigint), ('2024-05-06 08:01', 1)$$, 'a date that a view makes a timestamp')
+) AS c(query, expected, label);
+
 SELECT * FROM finish();
 ROLLBACK;
