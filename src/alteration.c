@@ -306,11 +306,26 @@ is_bare_star(Node *raw)
 	return IsA(raw, ColumnRef) && IsA(linitial(((ColumnRef *) raw)->fields), A_Star);
 }
 
-/* Says what an error is about; its own message becomes the detail. */
+/*
+ * Says what an error is about; its own message becomes the detail.  One that is not
+ * about the expression, as that the statement was canceled, goes on as it is.
+ */
 static void
 rethrow_strategy_error(ErrorData *error, const char *text)
 {
 	int			position = error->cursorpos > 0 ? error->cursorpos : error->internalpos;
+
+	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
+	{
+		case ERRCODE_FEATURE_NOT_SUPPORTED:
+		case ERRCODE_DATA_EXCEPTION:
+		case ERRCODE_INVALID_CATALOG_NAME:
+		case ERRCODE_INVALID_SCHEMA_NAME:
+		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+			break;
+		default:
+			ReThrowError(error);
+	}
 
 	ereport(ERROR,
 			(errcode(error->sqlerrcode),
@@ -422,8 +437,8 @@ set_on_view(NewDefinition *new)
 }
 
 /*
- * Would a marker in WHERE act on other rows than those that come out?  Over plain
- * VALUES the server would not print a WHERE.
+ * Would a marker in WHERE act on other rows or values than those that come out?
+ * Over plain VALUES the server would not print a WHERE.
  */
 static bool
 needs_subquery(const Query *query, Node *rowtime, Node *strategy)
@@ -438,7 +453,8 @@ needs_subquery(const Query *query, Node *rowtime, Node *strategy)
 	return has_values || query->setOperations != NULL || query->groupClause != NIL ||
 		query->groupingSets != NIL || query->distinctClause != NIL || query->hasAggs ||
 		query->havingQual != NULL || query->limitCount != NULL || query->limitOffset != NULL ||
-		contain_window_function((Node *) exprs) || expression_returns_set((Node *) exprs);
+		contain_window_function((Node *) exprs) || expression_returns_set((Node *) exprs) ||
+		contain_volatile_functions((Node *) exprs);
 }
 
 /* Makes the view's query a subquery, and puts the marker into the WHERE over it. */

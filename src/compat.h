@@ -127,6 +127,18 @@ aw_compat_strip_nulling(Node *expr, const Var *var)
 #endif
 }
 
+/* An expression without which of a query's outer joins may null it. */
+static inline Node *
+aw_compat_strip_all_nulling(Node *expr, const Query *query)
+{
+#if PG_VERSION_NUM >= 160000
+	return remove_nulling_relids(expr, bms_add_range(NULL, 1, list_length(query->rtable)), NULL);
+#else
+	(void) query;
+	return expr;
+#endif
+}
+
 /* The grouping keys of a query, as they were written. */
 static inline List *
 aw_compat_group_keys(const Query *query)

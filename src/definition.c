@@ -23,6 +23,7 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -60,6 +61,7 @@ typedef struct KnownRelation
 } KnownRelation;
 
 static void refuse_types(const AwDefinition *definition);
+static bool forget_walker(Node *node, void *context);
 static AwTimes *make_times(int n_columns);
 static AwTimes *read_relation(Relation rel, List **known);
 static AwTimes *read_known_relation(Oid relid, List **known);
@@ -82,6 +84,7 @@ static bool is_marker(Node *node);
 static AwTimeColumn time_of_expression(Level *level, Node *expr);
 static bool is_grouped(const Query *query);
 static AwTimeColumn time_of_input(Level *level, Node *expr);
+static bool is_own_rowtime(const Level *level, Node *expr);
 static bool is_proctime(Node *expr);
 static AwTimeColumn time_of_variable(Level *level, Var *var);
 static List *definitions_of_items(Level *level, Node *jtnode);
@@ -211,6 +214,44 @@ aw_definition_remove_markers(List *conditions)
 	return others;
 }
 
+/*
+ * Takes the markers out of the WHERE of all queries of a statement that is to be
+ * planned: the planner does more for a query without a WHERE.  Those of wrong
+ * types stay and have their error raised.
+ */
+void
+aw_definition_forget(Query *query)
+{
+	forget_walker((Node *) query, NULL);
+}
+
+static bool
+forget_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+
+	if (IsA(node, FromExpr))
+	{
+		FromExpr   *from = (FromExpr *) node;
+		List	   *conditions = aw_definition_conditions(from->quals);
+		List	   *others = NIL;
+		ListCell   *lc;
+
+		foreach(lc, conditions)
+		{
+			if (!aw_definition_is_proper_marker(lfirst(lc)))
+				others = lappend(others, lfirst(lc));
+		}
+		if (list_length(others) < list_length(conditions))
+			from->quals = (others != NIL) ? (Node *) make_ands_explicit(others) : NULL;
+	}
+
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, forget_walker, context, QTW_IGNORE_JOINALIASES);
+	return expression_tree_walker(node, forget_walker, context);
+}
+
 static AwTimes *
 make_times(int n_columns)
 {
@@ -319,7 +360,7 @@ read_query(Query *query, Oid relid, Level *parent, List **known)
 		times->columns[entry->resno - 1] = time_of_expression(&level, (Node *) entry->expr);
 		if (level.own != NULL && level.own->attno == 0 &&
 			times->columns[entry->resno - 1].kind == AW_TIME_ROWTIME &&
-			equal(expression_of_output(query, (Node *) entry->expr), level.own->rowtime))
+			is_own_rowtime(&level, expression_of_output(query, (Node *) entry->expr)))
 			level.own->attno = entry->resno;
 	}
 
@@ -553,6 +594,22 @@ count_markers(Node *node)
 	return n_markers;
 }
 
+/* Is it a marker, of two timestamps of one kind? */
+bool
+aw_definition_is_proper_marker(Node *node)
+{
+	List	   *args;
+	Oid			type;
+
+	if (!is_marker(node))
+		return false;
+
+	args = ((FuncExpr *) node)->args;
+	type = getBaseType(exprType(linitial(args)));
+	return (type == TIMESTAMPOID || type == TIMESTAMPTZOID) &&
+		getBaseType(exprType(lsecond(args))) == type;
+}
+
 static bool
 is_marker(Node *node)
 {
@@ -602,7 +659,7 @@ time_of_input(Level *level, Node *expr)
 {
 	AwTimeColumn column = {AW_TIME_NONE, NIL};
 
-	if (level->own != NULL && equal(expr, level->own->rowtime))
+	if (is_own_rowtime(level, expr))
 	{
 		column.kind = AW_TIME_ROWTIME;
 		column.definitions = list_make1(level->own);
@@ -612,6 +669,18 @@ time_of_input(Level *level, Node *expr)
 	else if (IsA(expr, Var))
 		column = time_of_variable(level, (Var *) expr);
 	return column;
+}
+
+/*
+ * Is it the rowtime of the level's own definition?  APPLY_WATERMARK may name it
+ * below an outer join.
+ */
+static bool
+is_own_rowtime(const Level *level, Node *expr)
+{
+	return level->own != NULL &&
+		equal(aw_compat_strip_all_nulling(expr, level->query),
+			  aw_compat_strip_all_nulling(level->own->rowtime, level->query));
 }
 
 static bool

@@ -53,6 +53,8 @@ extern void aw_definition_check(const AwTimes *times, Relation rel);
 extern bool aw_definition_is_grouped(const AwDefinition *definition);
 extern bool aw_definition_applies_watermark(const Query *query);
 extern bool aw_definition_has_marker(Node *expr);
+extern bool aw_definition_is_proper_marker(Node *node);
+extern void aw_definition_forget(Query *query);
 extern List *aw_definition_conditions(Node *quals);
 extern List *aw_definition_remove_markers(List *conditions);
 

@@ -93,10 +93,14 @@ selecting_text(const Query *level, const Node *expr, const char *name)
 static void
 keep_single_item(Query *query)
 {
-	RangeTblRef *item = (RangeTblRef *) (query->jointree->fromlist ? linitial(query->jointree->fromlist) : NULL);
+	RangeTblRef *item;
 	RangeTblEntry *rte;
 
-	if (item == NULL || list_length(query->jointree->fromlist) > 1 || !IsA(item, RangeTblRef))
+	if (list_length(query->jointree->fromlist) != 1)
+		return;
+
+	item = linitial(query->jointree->fromlist);
+	if (!IsA(item, RangeTblRef))
 		return;
 
 	rte = rt_fetch(item->rtindex, query->rtable);

@@ -21,6 +21,7 @@
 #include "utils/timestamp.h"
 
 #include "alteration.h"
+#include "compat.h"
 #include "definition.h"
 #include "deparse.h"
 
@@ -155,7 +156,7 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 
 	values[0] = CStringGetTextDatum(NameStr(attribute->attname));
 	values[1] = CStringGetTextDatum(type_text(attribute, times->columns[attno - 1].kind));
-	values[2] = BoolGetDatum(!attribute->attnotnull);
+	values[2] = BoolGetDatum(!aw_compat_is_not_null(RelationGetRelid(rel), attno));
 	values[3] = text_or_null(key, &nulls[3]);
 	values[4] = text_or_null(generated_text(rel, attno), &nulls[4]);
 	values[5] = text_or_null(watermark_text(rel, times, attno), &nulls[5]);
@@ -307,11 +308,13 @@ generated_text(Relation rel, AttrNumber attno)
 static char *
 watermark_text(Relation rel, const AwTimes *times, AttrNumber attno)
 {
-	List	   *names = NIL;
-	bool		is_strategy = false;
+	List	   *relids = NIL;
 	StringInfoData text;
+	int			n_watermarks = 0;
+	bool		is_strategy = false;
 	ListCell   *lc;
 
+	initStringInfo(&text);
 	foreach(lc, times->columns[attno - 1].definitions)
 	{
 		AwDefinition *definition = lfirst(lc);
@@ -320,18 +323,22 @@ watermark_text(Relation rel, const AwTimes *times, AttrNumber attno)
 		if (definition->relid == RelationGetRelid(rel))
 			name = aw_deparse_strategy(definition);
 		is_strategy = (name != NULL);
-		names = list_append_unique(names,
-								   makeString(name ? name : get_rel_name(definition->relid)));
+		if (name == NULL)
+		{
+			if (list_member_oid(relids, definition->relid))
+				continue;
+			relids = lappend_oid(relids, definition->relid);
+			name = DatumGetCString(DirectFunctionCall1(regclassout,
+													   ObjectIdGetDatum(definition->relid)));
+		}
+		appendStringInfo(&text, "%s%s", n_watermarks++ == 0 ? "" : ", ", name);
 	}
 
-	initStringInfo(&text);
-	foreach(lc, names)
-		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ", strVal(lfirst(lc)));
-	if (list_length(names) > 1)
+	if (n_watermarks > 1)
 		return psprintf("the least of %s", text.data);
-	if (names == NIL || is_strategy)
-		return names ? text.data : NULL;
-	return psprintf("that of %s", text.data);
+	if (n_watermarks == 0)
+		return NULL;
+	return is_strategy ? text.data : psprintf("that of %s", text.data);
 }
 
 static Datum

@@ -1,9 +1,9 @@
 /*
  * statement.c
  *
- * The planner hook: brings group windows into their normal form, then drops what
- * views offer and nobody reads.  A statement without functions of ours passes
- * with one look at its tree.
+ * The planner hook: takes markers out, brings group windows into their normal
+ * form, then drops what views offer and nobody reads.  A statement without
+ * functions of ours passes with one look at its tree.
  *
  * The hook is there from the second statement of a session that uses the
  * extension, or from the first if the library is preloaded.  Without it all
@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
 
+#include "definition.h"
 #include "groupform.h"
 #include "groupwindow.h"
 #include "prune.h"
@@ -43,6 +44,7 @@ plan_statement(Query *query, const char *query_string, int cursor_options, Param
 
 	if (function_walker((Node *) query, NULL))
 	{
+		aw_definition_forget(query);
 		aw_groupform_rewrite(query);
 		aw_prune_outputs(query);
 	}
@@ -86,7 +88,7 @@ function_walker(Node *node, void *context)
 
 		if ((((FuncExpr *) node)->funcretset &&
 			 aw_rangetable_is_table_function(((FuncExpr *) node)->funcid)) ||
-			aw_groupwindow_is_window(node, &kind))
+			aw_groupwindow_is_window(node, &kind) || aw_definition_is_proper_marker(node))
 			return true;
 	}
 	return expression_tree_walker(node, function_walker, context);

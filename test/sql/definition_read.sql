@@ -1,7 +1,7 @@
 -- What describe() says of tables and views.
 \i test/setup.psql
 BEGIN;
-SELECT plan(53);
+SELECT plan(56);
 CREATE FUNCTION pg_temp.columns(rel regclass) RETURNS text
 LANGUAGE sql AS $$
 	SELECT string_agg(concat_ws(' ', name, substring(type FROM '\*.*'), '[' || watermark || ']'), ', ')
@@ -21,6 +21,8 @@ END $$;
 CREATE TABLE t (id int, ts timestamp(3), tz timestamptz(3), j jsonb,
 				CONSTRAINT w CHECK (watermark_for(ts, ts - INTERVAL '5 s')));
 CREATE TABLE u (id int, ts timestamp(3), delay interval);
+CREATE SCHEMA other;
+CREATE TABLE other.t (LIKE t INCLUDING CONSTRAINTS);
 CREATE VIEW five AS SELECT id, ts FROM u WHERE watermark_for(ts, ts - INTERVAL '5 s');
 CREATE VIEW nine AS SELECT id, ts AS event_time FROM u WHERE id > 0 AND watermark_for(ts, ts - INTERVAL '9 s');
 
@@ -33,6 +35,9 @@ FROM (VALUES
 	('APPLY_WATERMARK defines one', 'SELECT u.* FROM u, APPLY_WATERMARK(u, DESCRIPTOR(ts), ts - delay)', 'id, ts *ROWTIME* [u.ts - u.delay], delay'),
 	('of nested APPLY_WATERMARK the outermost wins', 'SELECT s.ts FROM (SELECT t.* FROM t, APPLY_WATERMARK(t, DESCRIPTOR(ts), ts - INTERVAL ''9 s'')) AS s, APPLY_WATERMARK(s, DESCRIPTOR(ts), ts)', 'ts *ROWTIME* [s.ts]'),
 	('of a marker and APPLY_WATERMARK at one level neither', 'SELECT u.* FROM u, APPLY_WATERMARK(u, DESCRIPTOR(ts), ts) WHERE watermark_for(ts, ts)', '42710: view "v" already has a watermark definition'),
+	('named arguments of a marker', 'SELECT ts FROM u WHERE watermark_for(strategy => ts - INTERVAL ''1 s'', rowtime => ts)', 'ts *ROWTIME* [ts - ''00:00:01''::interval]'),
+	('APPLY_WATERMARK below an outer join', 'SELECT o.ts FROM nine LEFT JOIN (u AS o CROSS JOIN APPLY_WATERMARK(o, DESCRIPTOR(o.ts), o.ts)) ON true', 'ts *ROWTIME* [o.ts]'),
+	('tables of one name in two schemas', 'SELECT a.ts FROM t AS a JOIN other.t AS b USING (id)', 'ts *ROWTIME* [the least of t, other.t]'),
 	('a renamed column', 'SELECT event_time AS "When?" FROM nine', 'When? *ROWTIME* [that of nine]'),
 	('a computed rowtime', 'SELECT (j->>''t'')::timestamp(3) AS at FROM t WHERE watermark_for((j->>''t'')::timestamp(3), (j->>''t'')::timestamp(3))', 'at *ROWTIME* [((j ->> ''t''::text))::timestamp(3) without time zone]'),
 	('a cast makes an ordinary column', 'SELECT ts::timestamp(0) AS a, ts::timestamptz AS b, ts + delay AS c FROM five JOIN u USING (id, ts)', 'a, b, c'),

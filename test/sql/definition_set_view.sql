@@ -21,6 +21,7 @@ INSERT INTO views (label, query, rowtime, is_wrapped, options) VALUES
 	('a rowtime from a subquery', 'SELECT id, (SELECT max(u.ts) FROM t AS u WHERE u.id <= t.id) AS m FROM t', 'm', false, ''),
 	('a window function beside it', 'SELECT ts, row_number() OVER (ORDER BY id, tz) FROM t', 'ts', false, ''),
 	('a rowtime from a window function', 'SELECT id, max(ts) OVER () AS m FROM t', 'm', true, ''),
+	('a volatile rowtime', 'SELECT id, t.ts + random() * 0 * INTERVAL ''1 s'' AS m FROM t CROSS JOIN (SELECT) AS one', 'm', true, ''),
 	('a set-returning rowtime', 'SELECT id, generate_series(ts, ts + INTERVAL ''1 h'', ''1 h'') AS g FROM t', 'g', true, ''),
 	('GROUP BY', 'SELECT id, max(ts) AS m FROM t GROUP BY id', 'm', true, ''),
 	('GROUP BY ROLLUP', 'SELECT id, ts, count(*) FROM t GROUP BY ROLLUP (id, ts)', 'ts', true, ''),

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(31);
+SELECT plan(32);
 
 -- A plan is what EXPLAIN prints, costs aside.  It qualifies columns where the
 -- query has more than one item; that is no difference.
@@ -88,6 +88,12 @@ SELECT pg_temp.same_plan(
 	$$SELECT k FROM bid WHERE watermark_for(ts, ts - INTERVAL '5' SECOND) AND ts < '2024-01-01 00:01'$$,
 	$$SELECT k FROM bid WHERE ts < '2024-01-01 00:01'$$,
 	'watermark_for() leaves no trace');
+CREATE VIEW checked AS SELECT * FROM bid WHERE watermark_for(ts, ts - INTERVAL '5' SECOND);
+CREATE VIEW unchecked AS SELECT * FROM bid;
+SELECT pg_temp.same_plan(
+	format('SELECT * FROM (TABLE %1$s UNION ALL TABLE %1$s) AS u ORDER BY ts LIMIT 1', 'checked'),
+	format('SELECT * FROM (TABLE %1$s UNION ALL TABLE %1$s) AS u ORDER BY ts LIMIT 1', 'unchecked'),
+	'nor in the branches of UNION ALL');
 
 -- Views of all columns: what is not read above them is gone before planning.
 CREATE VIEW marked AS SELECT * FROM bid AS o, APPLY_WATERMARK(o, DESCRIPTOR(ts), ts - INTERVAL '5' SECOND);
