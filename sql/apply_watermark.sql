@@ -198,7 +198,7 @@ AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
 COMMENT ON FUNCTION @extschema@.watermark_for(timestamptz, timestamptz) IS
 'marks the watermark of a table in CHECK, of a view or query in WHERE; always true';
 
--- An implicit cast would hide a date, or a timestamp of the other kind.
+-- An implicit cast would hide a date.
 CREATE FUNCTION @extschema@.watermark_for(rowtime date, strategy date)
 RETURNS boolean
 LANGUAGE c IMMUTABLE PARALLEL SAFE
@@ -242,24 +242,6 @@ SUPPORT watermark.watermark_for_support
 AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
 
 COMMENT ON FUNCTION @extschema@.watermark_for(timestamptz, date) IS
-'raises an error that names the argument of a wrong type';
-
-CREATE FUNCTION @extschema@.watermark_for(rowtime timestamp, strategy timestamptz)
-RETURNS boolean
-LANGUAGE c IMMUTABLE PARALLEL SAFE
-SUPPORT watermark.watermark_for_support
-AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
-
-COMMENT ON FUNCTION @extschema@.watermark_for(timestamp, timestamptz) IS
-'raises an error that names the argument of a wrong type';
-
-CREATE FUNCTION @extschema@.watermark_for(rowtime timestamptz, strategy timestamp)
-RETURNS boolean
-LANGUAGE c IMMUTABLE PARALLEL SAFE
-SUPPORT watermark.watermark_for_support
-AS 'MODULE_PATHNAME', 'aw_sql_watermark_for';
-
-COMMENT ON FUNCTION @extschema@.watermark_for(timestamptz, timestamp) IS
 'raises an error that names the argument of a wrong type';
 
 CREATE FUNCTION @extschema@.watermark_for(rowtime "any", strategy "any")
@@ -1645,8 +1627,6 @@ FROM (
 			'@extschema@.watermark_for(date, timestamptz)'::regprocedure,
 			'@extschema@.watermark_for(timestamp, date)'::regprocedure,
 			'@extschema@.watermark_for(timestamptz, date)'::regprocedure,
-			'@extschema@.watermark_for(timestamp, timestamptz)'::regprocedure,
-			'@extschema@.watermark_for(timestamptz, timestamp)'::regprocedure,
 			'@extschema@.watermark_for("any", "any")'::regprocedure,
 			'@extschema@.apply_watermark(anyelement, timestamp, timestamp)'::regprocedure,
 			'@extschema@.apply_watermark(anyelement, timestamptz, timestamptz)'::regprocedure,

@@ -23,7 +23,6 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -598,16 +597,14 @@ count_markers(Node *node)
 bool
 aw_definition_is_proper_marker(Node *node)
 {
-	List	   *args;
-	Oid			type;
+	AwDefinition definition;
 
 	if (!is_marker(node))
 		return false;
 
-	args = ((FuncExpr *) node)->args;
-	type = getBaseType(exprType(linitial(args)));
-	return (type == TIMESTAMPOID || type == TIMESTAMPTZOID) &&
-		getBaseType(exprType(lsecond(args))) == type;
+	definition.rowtime = aw_rowtime_written(linitial(((FuncExpr *) node)->args));
+	definition.strategy = lsecond(((FuncExpr *) node)->args);
+	return is_well_typed(&definition);
 }
 
 static bool

@@ -4,10 +4,10 @@
  * What may be a rowtime or a strategy: a timestamp or a timestamptz as it was
  * written, not something that an implicit cast makes one.
  *
- * Functions that are declared with these types have others, for the rest, whose
- * only use is the error, so their arguments are looked at as they are: by the time
- * that the planner asks, a cast may come from a view or an inlined function.  Table
- * functions take what is in FROM as it stands, and ask for what was written.
+ * Group windows and markers have declarations for dates and the rest whose only use
+ * is the error, so their arguments are looked at as they are: by the time that the
+ * planner asks, a cast may come from a view or an inlined function.  Table functions
+ * take what stands in FROM, and ask for what was written.
  */
 #include "postgres.h"
 

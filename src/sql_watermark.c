@@ -92,12 +92,21 @@ Datum
 aw_sql_watermark_for_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+	Node	   *rowtime;
+	Node	   *strategy;
 
 	if (!IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
 
-	aw_rowtime_check_strategy(request->root, linitial(request->fcall->args),
-							  lsecond(request->fcall->args));
+	rowtime = linitial(request->fcall->args);
+	strategy = lsecond(request->fcall->args);
+	aw_rowtime_check_strategy(request->root, rowtime, strategy);
+
+	/* The implicit cast from timestamp to timestamptz would hide one of the other kind. */
+	rowtime = aw_rowtime_written(rowtime);
+	strategy = aw_rowtime_written(strategy);
+	if (aw_rowtime_is_time(rowtime) && aw_rowtime_is_time(strategy))
+		aw_rowtime_check_strategy(request->root, rowtime, strategy);
 	PG_RETURN_POINTER(makeBoolConst(true, false));
 }
 

@@ -47,6 +47,7 @@ SELECT throws_ok('SELECT 1 FROM o WHERE watermark_for(ts, tz)', '42804',
 				 'watermark strategy must be of the type of its rowtime', 'a marker with two kinds of timestamp');
 SELECT throws_ok('SELECT 1 FROM o WHERE watermark_for(d, d)', '42804',
 				 'column "d" must be of type TIMESTAMP or TIMESTAMP_LTZ (it is date)', 'a marker on a date');
+SELECT lives_ok('SELECT 1 FROM o WHERE watermark_for(ts, ''-infinity'') AND watermark_for(tz, NULL) AND watermark_for(NULL, ts)', 'literals take the type of the other argument');
 SELECT lives_ok('ALTER TABLE o ADD CHECK (watermark_for(ts, ts - INTERVAL ''5'' SECOND))', 'a marker in a table');
 SELECT lives_ok('INSERT INTO o VALUES (1, NULL, NULL, NULL), (2, NULL, ''infinity'', NULL), (3, NULL, ''2024-01-01'', NULL)',
 				'the marker lets any row pass');
