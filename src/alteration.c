@@ -161,7 +161,7 @@ aw_alteration_drop(Oid relid)
 						RelationGetRelationName(rel)),
 				 errhint("Write the view anew without it.")));
 
-	query->jointree->quals = (others != NIL) ? (Node *) make_ands_explicit(others) : NULL;
+	query->jointree->quals = aw_definition_quals(others);
 	replace_view_query(rel, query);
 }
 
@@ -432,7 +432,7 @@ set_on_view(NewDefinition *new)
 	conditions = lappend(conditions,
 						 makeFuncExpr(new->marker, BOOLOID, list_make2(rowtime, strategy),
 									  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
-	query->jointree->quals = (Node *) make_ands_explicit(conditions);
+	query->jointree->quals = aw_definition_quals(conditions);
 	replace_view_query(new->rel, query);
 }
 

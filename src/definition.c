@@ -60,6 +60,7 @@ typedef struct KnownRelation
 } KnownRelation;
 
 static void refuse_types(const AwDefinition *definition);
+static List *remove_conditions(List *conditions, bool (*is_removed) (Node *condition));
 static bool forget_walker(Node *node, void *context);
 static AwTimes *make_times(int n_columns);
 static AwTimes *read_relation(Relation rel, List **known);
@@ -202,12 +203,25 @@ aw_definition_conditions(Node *quals)
 List *
 aw_definition_remove_markers(List *conditions)
 {
+	return remove_conditions(conditions, is_marker);
+}
+
+/* The WHERE that conditions make; NULL if there are none. */
+Node *
+aw_definition_quals(List *conditions)
+{
+	return conditions ? (Node *) make_ands_explicit(conditions) : NULL;
+}
+
+static List *
+remove_conditions(List *conditions, bool (*is_removed) (Node *condition))
+{
 	List	   *others = NIL;
 	ListCell   *lc;
 
 	foreach(lc, conditions)
 	{
-		if (!is_marker(lfirst(lc)))
+		if (!is_removed(lfirst(lc)))
 			others = lappend(others, lfirst(lc));
 	}
 	return others;
@@ -234,16 +248,10 @@ forget_walker(Node *node, void *context)
 	{
 		FromExpr   *from = (FromExpr *) node;
 		List	   *conditions = aw_definition_conditions(from->quals);
-		List	   *others = NIL;
-		ListCell   *lc;
+		List	   *others = remove_conditions(conditions, aw_definition_is_proper_marker);
 
-		foreach(lc, conditions)
-		{
-			if (!aw_definition_is_proper_marker(lfirst(lc)))
-				others = lappend(others, lfirst(lc));
-		}
 		if (list_length(others) < list_length(conditions))
-			from->quals = (others != NIL) ? (Node *) make_ands_explicit(others) : NULL;
+			from->quals = aw_definition_quals(others);
 	}
 
 	if (IsA(node, Query))

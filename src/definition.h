@@ -57,5 +57,6 @@ extern bool aw_definition_is_proper_marker(Node *node);
 extern void aw_definition_forget(Query *query);
 extern List *aw_definition_conditions(Node *quals);
 extern List *aw_definition_remove_markers(List *conditions);
+extern Node *aw_definition_quals(List *conditions);
 
 #endif							/* AW_DEFINITION_H */
