@@ -2,8 +2,8 @@
  * groupform.c
  *
  * The normal form of HOP and SESSION in GROUP BY: the window's start and end, or
- * its start alone, as ordinary grouping keys.  Made before a statement is planned, so views keep
- * their text.
+ * its start alone, as ordinary grouping keys.  Made before a statement is planned,
+ * so views keep their text.
  *
  *	 SELECT k, HOP_START(ts, slide, size), agg(x) FROM ... WHERE ...
  *	 GROUP BY k, HOP(ts, slide, size)
@@ -20,6 +20,9 @@
  *		   FROM ... WHERE ... AND ts IS NOT NULL
  *		   WINDOW w AS (PARTITION BY k ORDER BY ts)) AS s
  *	 GROUP BY k, s.start
+ *
+ * A time that is an expression is filtered by the start instead, above the window
+ * function.
  *
  * TUMBLE stays as it is: a scalar key is the cheapest form.  Without a rewrite,
  * groupwindow.c plans HOP as it stands, and refuses SESSION.

@@ -244,9 +244,9 @@ aw_groupwindow_plan(PlannerInfo *root, FuncExpr *fcall, AwWindowKind kind)
  * Drops the group of rows without a time, where TUMBLE is a grouping key: they
  * are in no window.
  *
- * Where groupform.c has been, they are gone before.  Else this is done while the
- * planner asks what the key costs: then conditions on groups are ready to be
- * added to, and not yet used.
+ * Where groupform.c has filtered a column, they are gone before.  Else this is done
+ * while the planner asks what the key costs: then conditions on groups are ready to
+ * be added to, and not yet used.
  */
 void
 aw_groupwindow_drop_null(PlannerInfo *root, Node *key)
