@@ -41,7 +41,6 @@ static void args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, 
 static Datum tumble_part(FunctionCallInfo fcinfo, bool has_offset, AwWindowPart part);
 static bool same_interval(const Interval *a, const Interval *b);
 static void explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, bool has_offset);
-static Tuplestorestate *begin_result(FunctionCallInfo fcinfo);
 static Datum part_of_span(AwSpan span, AwWindowPart part);
 static Datum accumulate_tumble(FunctionCallInfo fcinfo, AwWindowPart part);
 static Datum accumulate_hop(FunctionCallInfo fcinfo, AwWindowPart part);
@@ -368,10 +367,10 @@ explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, bool has_offset)
 {
 	AwWindowSpec *spec = window_of_call(fcinfo, kind, 0, has_offset);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Tuplestorestate *rows = begin_result(fcinfo);
 	AwWindowWalk walk;
 	AwSpan		span;
 
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (PG_ARGISNULL(0))
 		return;
 
@@ -386,28 +385,8 @@ explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, bool has_offset)
 		values[0] = part_of_span(span, AW_PART_START);
 		values[1] = part_of_span(span, AW_PART_END);
 		values[2] = part_of_span(span, AW_PART_ROWTIME);
-		tuplestore_putvalues(rows, result->expectedDesc, values, nulls);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
-}
-
-/* Makes the empty set that a set-returning function fills in one call. */
-static Tuplestorestate *
-begin_result(FunctionCallInfo fcinfo)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext caller;
-
-	if (result == NULL || !IsA(result, ReturnSetInfo) ||
-		(result->allowedModes & SFRM_Materialize) == 0 || result->expectedDesc == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-
-	caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-	result->returnMode = SFRM_Materialize;
-	result->setResult = tuplestore_begin_heap(false, false, work_mem);
-	MemoryContextSwitchTo(caller);
-	return result->setResult;
 }
 
 /* window_time is the last millisecond of the window, as in Flink. */
