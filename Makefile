@@ -13,6 +13,8 @@ MODULE_big = $(EXTENSION)
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c)))
 OUR_HEADERS = $(wildcard src/*.h)
 
+# The install script, in the order in which its parts build on each other.
+SQL_PARTS = sql/$(EXTENSION).sql sql/flink.sql sql/connector.sql sql/flink_sql.sql
 DATA_built = sql/$(EXTENSION)--$(EXTVERSION).sql
 DATA = $(filter-out $(DATA_built), $(wildcard sql/$(EXTENSION)--*--*.sql))
 
@@ -29,8 +31,8 @@ EXTRA_CLEAN = $(DATA_built)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-$(DATA_built): sql/$(EXTENSION).sql $(EXTENSION).control
-	cp $< $@
+$(DATA_built): $(SQL_PARTS) $(EXTENSION).control
+	cat $(SQL_PARTS) > $@
 
 $(OBJS): $(OUR_HEADERS)
 

@@ -1,0 +1,4 @@
+
+--
+-- Connectors: the sources and sinks of Flink's CREATE TABLE
+--

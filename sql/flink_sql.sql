@@ -1,0 +1,4 @@
+
+--
+-- Flink SQL as text
+--
