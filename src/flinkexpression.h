@@ -15,7 +15,6 @@ extern void aw_flinkexpression_list(AwFlinkParser *parser);
 extern void aw_flinkexpression_condition(AwFlinkParser *parser);
 extern void aw_flinkexpression_order_by(AwFlinkParser *parser);
 extern void aw_flinkexpression_window(AwFlinkParser *parser);
-extern void aw_flinkexpression_string(AwFlinkParser *parser);
 extern bool aw_flinkexpression_is_clause(const AwFlinkParser *parser, int ahead);
 
 #endif							/* AW_FLINKEXPRESSION_H */

@@ -221,11 +221,9 @@ translate_in_parentheses(AwFlinkParser *parser)
 static void
 translate_relation(AwFlinkParser *parser)
 {
-	int			source = aw_flinkparser_peek(parser, 0)->start;
-
 	if (aw_flinkexpression_is_clause(parser, 0))
 		aw_flinkparser_fail(parser, "expected a table");
-	aw_flinkoutput_word(parser->output, aw_flinkquery_path(parser)->sql, source);
+	aw_flinkquery_emit_path(parser);
 	refuse_behind_relation(parser);
 }
 

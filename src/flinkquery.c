@@ -110,6 +110,15 @@ aw_flinkquery_path(AwFlinkParser *parser)
 	return path;
 }
 
+/* Passes the name of a relation, and writes it. */
+void
+aw_flinkquery_emit_path(AwFlinkParser *parser)
+{
+	int			source = aw_flinkparser_peek(parser, 0)->start;
+
+	aw_flinkoutput_word(parser->output, aw_flinkquery_path(parser)->sql, source);
+}
+
 /* Flink's names for where things are unless said otherwise; PostgreSQL has a search path. */
 void
 aw_flinkquery_skip_default_names(AwFlinkParser *parser)
@@ -176,7 +185,7 @@ translate_term(AwFlinkParser *parser, bool names_columns)
 	else if (aw_flinkparser_at(parser, "TABLE"))
 	{
 		aw_flinkparser_copy(parser, "TABLE");
-		aw_flinkparser_emit(parser, aw_flinkquery_path(parser)->sql);
+		aw_flinkquery_emit_path(parser);
 	}
 	else
 		translate_select(parser, names_columns);

@@ -16,7 +16,7 @@
 #include "parser/parser.h"
 #include "utils/builtins.h"
 
-#include "flinkconnector.h"
+#include "flinkalter.h"
 #include "flinkcreate.h"
 #include "flinkexpression.h"
 #include "flinkfrom.h"
@@ -24,6 +24,7 @@
 #include "flinksetting.h"
 #include "flinkstatement.h"
 #include "flinktable.h"
+#include "flinkview.h"
 
 /* A kind of statement, by the words it begins with. */
 typedef struct StatementKind
@@ -44,23 +45,7 @@ static const StatementKind *find_kind(const AwFlinkParser *parser);
 static void translate_query(AwFlinkParser *parser);
 static void translate_explain(AwFlinkParser *parser);
 static void translate_create(AwFlinkParser *parser);
-static void translate_create_view(AwFlinkParser *parser, int start, bool is_temporary);
-static void translate_view_columns(AwFlinkParser *parser, const AwFlinkPath *path,
-								   List **comments);
-static void translate_view_with_watermark(AwFlinkParser *parser, const AwFlinkPath *path,
-										  int columns);
-static void expect_as(AwFlinkParser *parser);
 static void translate_create_database(AwFlinkParser *parser);
-static void translate_alter_table(AwFlinkParser *parser);
-static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path);
-static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path);
-static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, const char *kind);
-static void translate_alter_view(AwFlinkParser *parser);
-static void translate_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
-static void translate_drop_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
-static void translate_drop(AwFlinkParser *parser);
-static void translate_drop_table(AwFlinkParser *parser);
-static void translate_drop_database(AwFlinkParser *parser);
 static void translate_describe(AwFlinkParser *parser);
 static void translate_show_create(AwFlinkParser *parser);
 static void translate_show_relations(AwFlinkParser *parser);
@@ -72,7 +57,6 @@ static void translate_truncate(AwFlinkParser *parser);
 static void translate_use(AwFlinkParser *parser);
 static void translate_statement_set(AwFlinkParser *parser);
 static void translate_end(AwFlinkParser *parser);
-static void emit_path(AwFlinkParser *parser);
 static void show_place(void *arg);
 
 /* Longer phrases come before their beginnings. */
@@ -83,9 +67,9 @@ static const StatementKind kinds[] = {
 	{"TABLE", translate_query, true},
 	{"EXPLAIN", translate_explain, true},
 	{"CREATE", translate_create, false},
-	{"ALTER TABLE", translate_alter_table, false},
-	{"ALTER VIEW", translate_alter_view, false},
-	{"DROP", translate_drop, false},
+	{"ALTER TABLE", aw_flinkalter_table, false},
+	{"ALTER VIEW", aw_flinkalter_view, false},
+	{"DROP", aw_flinkalter_drop, false},
 	{"DESCRIBE", translate_describe, true},
 	{"DESC", translate_describe, true},
 	{"SHOW CREATE", translate_show_create, true},
@@ -225,152 +209,12 @@ translate_create(AwFlinkParser *parser)
 	if (aw_flinkparser_accept(parser, "TABLE"))
 		aw_flinkcreate_table(parser, start, is_temporary);
 	else if (aw_flinkparser_accept(parser, "VIEW"))
-		translate_create_view(parser, start, is_temporary);
+		aw_flinkview_create(parser, start, is_temporary);
 	else if (aw_flinkparser_accept(parser, "DATABASE"))
 		translate_create_database(parser);
 	else
 		aw_flinkparser_unsupported(parser, psprintf("CREATE %s", aw_flinkparser_peek(parser, 0)->text),
 								   NULL);
-}
-
-/*
- * CREATE VIEW v [(columns)] [COMMENT 'c'] [WATERMARK FOR column AS strategy] [AS] query
- *
- * The columns of a watermark are those that come out of the query, so with one the
- * query goes into a subquery.
- */
-static void
-translate_create_view(AwFlinkParser *parser, int start, bool is_temporary)
-{
-	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
-	AwFlinkPath *path = aw_flinkquery_path(parser);
-	AwFlinkOutput *output = parser->output;
-	List	   *comments = NIL;
-	ListCell   *cell;
-	int			columns = 0;
-
-	if (if_not_exists && aw_flinkcreate_exists(path))
-	{
-		ereport(NOTICE, (errmsg("relation \"%s\" already exists, skipping", path->name)));
-		while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
-			   !aw_flinkparser_at_symbol(parser, ";"))
-			aw_flinkparser_next(parser);
-		return;
-	}
-	aw_flinkoutput_open(output);
-	aw_flinkparser_emit(parser, is_temporary ? "CREATE TEMPORARY VIEW" : "CREATE VIEW");
-	aw_flinkparser_emit(parser, path->sql);
-	if (aw_flinkparser_at_symbol(parser, "("))
-	{
-		columns = parser->at;
-		translate_view_columns(parser, path, &comments);
-	}
-	if (aw_flinkparser_accept(parser, "COMMENT"))
-		aw_flinkparser_string(parser);
-	aw_flinkparser_emit(parser, "AS");
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_ALWAYS);
-	if (aw_flinkparser_at(parser, "WATERMARK FOR"))
-		translate_view_with_watermark(parser, path, columns);
-	else
-	{
-		expect_as(parser);
-		parser->names_columns = columns == 0;
-		aw_flinkquery_translate(parser);
-	}
-	aw_flinkoutput_close(output);
-	aw_flinkparser_end_statement(parser);
-	foreach(cell, comments)
-	{
-		AwFlinkOption *comment = lfirst(cell);
-
-		aw_flinkcreate_comment(parser, comment->key, comment->value);
-	}
-	aw_flinkcreate_comment(parser, psprintf("VIEW %s", path->sql),
-						   aw_flinkconnector_mask(parser, start, parser->at));
-}
-
-/* (name [COMMENT 'c'], ...) */
-static void
-translate_view_columns(AwFlinkParser *parser, const AwFlinkPath *path, List **comments)
-{
-	aw_flinkparser_keyword(parser, "(");
-	aw_flinkoutput_glue_next(parser->output);
-	for (;;)
-	{
-		const char *name = quote_identifier(aw_flinkparser_name(parser));
-
-		aw_flinkparser_emit(parser, name);
-		if (aw_flinkparser_accept(parser, "COMMENT"))
-		{
-			AwFlinkOption *comment = palloc(sizeof(AwFlinkOption));
-
-			comment->key = psprintf("COLUMN %s.%s", path->sql, name);
-			comment->value = aw_flinkparser_string(parser);
-			*comments = lappend(*comments, comment);
-		}
-		if (!aw_flinkparser_at_symbol(parser, ","))
-			break;
-		aw_flinkparser_emit_glued(parser, ",");
-		aw_flinkparser_next(parser);
-	}
-	aw_flinkparser_emit_glued(parser, ")");
-	aw_flinkparser_expect_symbol(parser, ")");
-}
-
-/* The view's own column names name those of the subquery too. */
-static void
-translate_view_with_watermark(AwFlinkParser *parser, const AwFlinkPath *path, int columns)
-{
-	AwFlinkOutput *output = parser->output;
-	AwFlinkParser strategy;
-	const char *rowtime;
-
-	aw_flinkparser_expect(parser, "WATERMARK FOR");
-	rowtime = quote_identifier(aw_flinkparser_name(parser));
-	aw_flinkparser_expect(parser, "AS");
-	strategy = *parser;
-	aw_flinkexpression_skip(parser);
-	expect_as(parser);
-
-	aw_flinkparser_emit(parser, "SELECT *");
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(parser, "FROM (");
-	aw_flinkoutput_glue_next(output);
-	aw_flinkoutput_open_indented(output);
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_EDGE);
-	parser->names_columns = columns == 0;
-	parser->view_with_watermark = path->name;
-	aw_flinkquery_translate(parser);
-	parser->view_with_watermark = NULL;
-	aw_flinkoutput_close(output);
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_EDGE);
-	aw_flinkparser_emit_glued(parser, psprintf(") AS %s", quote_identifier(path->name)));
-	if (columns != 0)
-	{
-		AwFlinkParser names = *parser;
-		List	   *comments = NIL;
-
-		names.at = columns;
-		translate_view_columns(&names, path, &comments);
-	}
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(&strategy, "WHERE");
-	aw_flinkparser_emit_ours(&strategy, "watermark_for");
-	aw_flinkparser_emit_open(&strategy);
-	aw_flinkparser_emit(&strategy, psprintf("%s,", rowtime));
-	aw_flinkexpression_translate(&strategy);
-	aw_flinkparser_emit_glued(&strategy, ")");
-}
-
-/* AS, which some texts forget before the query of a view. */
-static void
-expect_as(AwFlinkParser *parser)
-{
-	if (aw_flinkparser_accept(parser, "AS"))
-		return;
-	if (!aw_flinkquery_is_next(parser, 0))
-		aw_flinkparser_fail(parser, "expected AS");
-	ereport(NOTICE, (errmsg("AS is missing before the query of a view")));
 }
 
 static void
@@ -379,205 +223,7 @@ translate_create_database(AwFlinkParser *parser)
 	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
 
 	aw_flinkparser_emit(parser, if_not_exists ? "CREATE SCHEMA IF NOT EXISTS" : "CREATE SCHEMA");
-	emit_path(parser);
-	aw_flinkparser_end_statement(parser);
-}
-
-static void
-translate_alter_table(AwFlinkParser *parser)
-{
-	AwFlinkPath *path;
-
-	aw_flinkparser_expect(parser, "ALTER TABLE");
-	aw_flinkparser_accept(parser, "IF EXISTS");
-	path = aw_flinkquery_path(parser);
-	if (aw_flinkparser_accept(parser, "ADD"))
-		translate_added(parser, path);
-	else if (aw_flinkparser_accept(parser, "MODIFY WATERMARK FOR"))
-		translate_set_watermark(parser, path);
-	else if (aw_flinkparser_accept(parser, "DROP WATERMARK"))
-		translate_drop_watermark(parser, path);
-	else if (aw_flinkparser_accept(parser, "DROP"))
-		translate_dropped(parser, path);
-	else if (aw_flinkparser_accept(parser, "RENAME"))
-		translate_renamed(parser, path, "TABLE");
-	else
-		aw_flinkparser_unsupported(parser, psprintf("ALTER TABLE ... %s",
-													aw_flinkparser_peek(parser, 0)->text), NULL);
-}
-
-/* ADD WATERMARK FOR ..., ADD column, ADD (column or watermark, ...) */
-static void
-translate_added(AwFlinkParser *parser, const AwFlinkPath *path)
-{
-	bool		is_list;
-
-	aw_flinkparser_accept(parser, "COLUMN");
-	is_list = aw_flinkparser_accept_symbol(parser, "(");
-	do
-	{
-		if (aw_flinkparser_accept(parser, "WATERMARK FOR"))
-			translate_set_watermark(parser, path);
-		else
-			aw_flinkcreate_added_column(parser, path);
-	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
-	if (is_list)
-		aw_flinkparser_expect_symbol(parser, ")");
-	if (aw_flinkparser_at(parser, "FIRST") || aw_flinkparser_at(parser, "AFTER"))
-		aw_flinkparser_unsupported(parser, "the place of a new column", NULL);
-}
-
-/* DROP column, DROP (column, ...) */
-static void
-translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path)
-{
-	bool		is_list = aw_flinkparser_accept_symbol(parser, "(");
-
-	do
-	{
-		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s DROP COLUMN %s", path->sql,
-											 aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0))));
-		aw_flinkparser_name(parser);
-		aw_flinkparser_end_statement(parser);
-	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
-	if (is_list)
-		aw_flinkparser_expect_symbol(parser, ")");
-}
-
-/* RENAME TO name, RENAME column TO column */
-static void
-translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, const char *kind)
-{
-	const char *column = NULL;
-
-	if (!aw_flinkparser_at(parser, "TO"))
-		column = quote_identifier(aw_flinkparser_name(parser));
-	aw_flinkparser_expect(parser, "TO");
-	aw_flinkparser_emit(parser, psprintf("ALTER %s %s RENAME", kind, path->sql));
-	if (column != NULL)
-		aw_flinkparser_emit(parser, psprintf("COLUMN %s", column));
-	aw_flinkparser_emit(parser, "TO");
-	aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
-	aw_flinkquery_path(parser);
-	aw_flinkparser_end_statement(parser);
-}
-
-static void
-translate_alter_view(AwFlinkParser *parser)
-{
-	AwFlinkPath *path;
-
-	aw_flinkparser_expect(parser, "ALTER VIEW");
-	aw_flinkparser_accept(parser, "IF EXISTS");
-	path = aw_flinkquery_path(parser);
-	if (aw_flinkparser_accept(parser, "SET WATERMARK FOR"))
-		translate_set_watermark(parser, path);
-	else if (aw_flinkparser_accept(parser, "DROP WATERMARK"))
-		translate_drop_watermark(parser, path);
-	else if (aw_flinkparser_accept(parser, "RENAME"))
-		translate_renamed(parser, path, "VIEW");
-	else if (aw_flinkparser_at(parser, "AS"))
-	{
-		aw_flinkparser_emit(parser, psprintf("CREATE OR REPLACE VIEW %s", path->sql));
-		aw_flinkparser_copy(parser, "AS");
-		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
-		parser->names_columns = true;
-		aw_flinkquery_translate(parser);
-		aw_flinkparser_end_statement(parser);
-	}
-	else
-		aw_flinkparser_unsupported(parser, psprintf("ALTER VIEW ... %s",
-													aw_flinkparser_peek(parser, 0)->text), NULL);
-}
-
-/* column AS strategy */
-static void
-translate_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path)
-{
-	AwFlinkOutput *output = parser->output;
-	AwFlinkText *strategy;
-	char	   *column = aw_flinkparser_name(parser);
-
-	aw_flinkparser_expect(parser, "AS");
-	parser->output = aw_flinkoutput_create();
-	aw_flinkexpression_translate(parser);
-	strategy = aw_flinkoutput_text(parser->output);
-	parser->output = output;
-
-	aw_flinkparser_emit(parser, "SELECT");
-	aw_flinkparser_emit_ours(parser, "set_watermark");
-	aw_flinkparser_emit_open(parser);
-	aw_flinkparser_emit(parser, psprintf("%s, %s, %s)", quote_literal_cstr(path->sql),
-										 quote_literal_cstr(column),
-										 quote_literal_cstr(strategy->sql)));
-	aw_flinkparser_end_statement(parser);
-}
-
-static void
-translate_drop_watermark(AwFlinkParser *parser, const AwFlinkPath *path)
-{
-	aw_flinkparser_emit(parser, "SELECT");
-	aw_flinkparser_emit_ours(parser, "drop_watermark");
-	aw_flinkparser_emit_open(parser);
-	aw_flinkparser_emit(parser, psprintf("%s)", quote_literal_cstr(path->sql)));
-	aw_flinkparser_end_statement(parser);
-}
-
-static void
-translate_drop(AwFlinkParser *parser)
-{
-	aw_flinkparser_next(parser);
-	aw_flinkparser_accept(parser, "TEMPORARY");
-	if (aw_flinkparser_accept(parser, "TABLE"))
-		translate_drop_table(parser);
-	else if (aw_flinkparser_accept(parser, "VIEW"))
-	{
-		aw_flinkparser_emit(parser, aw_flinkparser_accept(parser, "IF EXISTS") ?
-							"DROP VIEW IF EXISTS" : "DROP VIEW");
-		emit_path(parser);
-		aw_flinkparser_end_statement(parser);
-	}
-	else if (aw_flinkparser_accept(parser, "DATABASE"))
-		translate_drop_database(parser);
-	else
-		aw_flinkparser_unsupported(parser, psprintf("DROP %s", aw_flinkparser_peek(parser, 0)->text),
-								   NULL);
-}
-
-/* A table may have become a view, on a table or a row type of its own. */
-static void
-translate_drop_table(AwFlinkParser *parser)
-{
-	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
-	AwFlinkPath *path = aw_flinkquery_path(parser);
-	AwFlinkTable *table = aw_flinktable_find(parser, path);
-	bool		is_view = table != NULL && table->relkind == RELKIND_VIEW;
-
-	aw_flinkparser_emit(parser, psprintf("DROP %s %s%s", is_view ? "VIEW" : "TABLE",
-										 if_exists ? "IF EXISTS " : "", path->sql));
-	aw_flinkparser_end_statement(parser);
-	parser->tables = list_delete_ptr(parser->tables, table);
-	if (!is_view)
-		return;
-	aw_flinkparser_emit(parser, psprintf("DROP TABLE IF EXISTS %s",
-										 aw_flinkcreate_derived_name(path, "__source")));
-	aw_flinkparser_end_statement(parser);
-	aw_flinkparser_emit(parser, psprintf("DROP TYPE IF EXISTS %s",
-										 aw_flinkcreate_derived_name(path, "__row")));
-	aw_flinkparser_end_statement(parser);
-}
-
-static void
-translate_drop_database(AwFlinkParser *parser)
-{
-	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
-
-	aw_flinkparser_emit(parser, if_exists ? "DROP SCHEMA IF EXISTS" : "DROP SCHEMA");
-	emit_path(parser);
-	if (aw_flinkparser_at(parser, "CASCADE"))
-		aw_flinkparser_copy(parser, "CASCADE");
-	else
-		aw_flinkparser_accept(parser, "RESTRICT");
+	aw_flinkquery_emit_path(parser);
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -697,7 +343,7 @@ static void
 translate_delete(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "DELETE FROM");
-	emit_path(parser);
+	aw_flinkquery_emit_path(parser);
 	if (aw_flinkparser_at(parser, "WHERE"))
 	{
 		aw_flinkparser_copy(parser, "WHERE");
@@ -710,7 +356,7 @@ static void
 translate_update(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "UPDATE");
-	emit_path(parser);
+	aw_flinkquery_emit_path(parser);
 	aw_flinkparser_copy(parser, "SET");
 	aw_flinkexpression_list(parser);
 	if (aw_flinkparser_at(parser, "WHERE"))
@@ -725,7 +371,7 @@ static void
 translate_truncate(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "TRUNCATE TABLE");
-	emit_path(parser);
+	aw_flinkquery_emit_path(parser);
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -749,7 +395,7 @@ translate_use(AwFlinkParser *parser)
 		}
 	}
 	aw_flinkparser_emit(parser, "SET search_path =");
-	emit_path(parser);
+	aw_flinkquery_emit_path(parser);
 	aw_flinkparser_emit_glued(parser, ", public");
 	aw_flinkparser_end_statement(parser);
 }
@@ -768,15 +414,6 @@ static void
 translate_end(AwFlinkParser *parser)
 {
 	aw_flinkparser_next(parser);
-}
-
-/* Passes the name of a relation, and writes it. */
-static void
-emit_path(AwFlinkParser *parser)
-{
-	int			source = aw_flinkparser_peek(parser, 0)->start;
-
-	aw_flinkoutput_word(parser->output, aw_flinkquery_path(parser)->sql, source);
 }
 
 static void

@@ -48,6 +48,7 @@ my %layer = (
 	flinkfrom => 3,
 	flinktablefunction => 3,
 	flinktemporal => 3,
+	flinkconstant => 3,
 	flinkcreate => 3,
 	flinksetting => 3,
 	flinkview => 3,
