@@ -11,3 +11,296 @@ CREATE SCHEMA flink;
 COMMENT ON SCHEMA flink IS 'functions of Flink SQL, with the meaning that Flink gives them';
 
 GRANT USAGE ON SCHEMA flink TO PUBLIC;
+
+--
+-- Aggregates that keep the type of their input
+--
+
+CREATE FUNCTION watermark.flink_smallint_sum(bigint[])
+RETURNS smallint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_smallint_sum';
+
+CREATE FUNCTION watermark.flink_integer_sum(bigint[])
+RETURNS integer
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_integer_sum';
+
+CREATE FUNCTION watermark.flink_bigint_sum(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_bigint_sum';
+
+CREATE FUNCTION watermark.flink_smallint_avg(bigint[])
+RETURNS smallint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_smallint_avg';
+
+CREATE FUNCTION watermark.flink_integer_avg(bigint[])
+RETURNS integer
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_integer_avg';
+
+CREATE FUNCTION watermark.flink_bigint_avg(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_bigint_avg';
+
+CREATE FUNCTION watermark.flink_numeric_avg(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_numeric_avg';
+
+CREATE FUNCTION watermark.flink_real_avg(double precision[])
+RETURNS real
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_real_avg';
+
+CREATE AGGREGATE flink.sum(smallint) (
+	SFUNC = pg_catalog.int2_sum,
+	STYPE = bigint,
+	FINALFUNC = pg_catalog.int2,
+	COMBINEFUNC = pg_catalog.int8pl,
+	MSFUNC = pg_catalog.int2_avg_accum,
+	MINVFUNC = pg_catalog.int2_avg_accum_inv,
+	MSTYPE = bigint[],
+	MFINALFUNC = watermark.flink_smallint_sum,
+	MINITCOND = '{0,0}',
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.sum(smallint) IS
+'sum of the values that are not NULL, as smallint; an error if it does not fit';
+
+CREATE AGGREGATE flink.sum(integer) (
+	SFUNC = pg_catalog.int4_sum,
+	STYPE = bigint,
+	FINALFUNC = pg_catalog.int4,
+	COMBINEFUNC = pg_catalog.int8pl,
+	MSFUNC = pg_catalog.int4_avg_accum,
+	MINVFUNC = pg_catalog.int4_avg_accum_inv,
+	MSTYPE = bigint[],
+	MFINALFUNC = watermark.flink_integer_sum,
+	MINITCOND = '{0,0}',
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.sum(integer) IS
+'sum of the values that are not NULL, as integer; an error if it does not fit';
+
+CREATE AGGREGATE flink.sum(bigint) (
+	FINALFUNC = watermark.flink_bigint_sum,
+	MFINALFUNC = watermark.flink_bigint_sum,
+	SFUNC = pg_catalog.int8_avg_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	COMBINEFUNC = pg_catalog.int8_avg_combine,
+	SERIALFUNC = pg_catalog.int8_avg_serialize,
+	DESERIALFUNC = pg_catalog.int8_avg_deserialize,
+	MSFUNC = pg_catalog.int8_avg_accum,
+	MINVFUNC = pg_catalog.int8_avg_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.sum(bigint) IS
+'sum of the values that are not NULL, as bigint; an error if it does not fit';
+
+CREATE AGGREGATE flink.sum(numeric) (
+	FINALFUNC = pg_catalog.numeric_sum,
+	MFINALFUNC = pg_catalog.numeric_sum,
+	SFUNC = pg_catalog.numeric_avg_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	COMBINEFUNC = pg_catalog.numeric_avg_combine,
+	SERIALFUNC = pg_catalog.numeric_avg_serialize,
+	DESERIALFUNC = pg_catalog.numeric_avg_deserialize,
+	MSFUNC = pg_catalog.numeric_avg_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.sum(numeric) IS
+'sum of the values that are not NULL, with their scale';
+
+CREATE AGGREGATE flink.sum(real) (
+	SFUNC = pg_catalog.float4pl,
+	STYPE = real,
+	COMBINEFUNC = pg_catalog.float4pl,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.sum(real) IS
+'sum of the values that are not NULL, as real';
+
+CREATE AGGREGATE flink.sum(double precision) (
+	SFUNC = pg_catalog.float8pl,
+	STYPE = double precision,
+	COMBINEFUNC = pg_catalog.float8pl,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.sum(double precision) IS
+'sum of the values that are not NULL';
+
+CREATE AGGREGATE flink.avg(smallint) (
+	SFUNC = pg_catalog.int2_avg_accum,
+	STYPE = bigint[],
+	FINALFUNC = watermark.flink_smallint_avg,
+	COMBINEFUNC = pg_catalog.int4_avg_combine,
+	INITCOND = '{0,0}',
+	MSFUNC = pg_catalog.int2_avg_accum,
+	MINVFUNC = pg_catalog.int2_avg_accum_inv,
+	MSTYPE = bigint[],
+	MFINALFUNC = watermark.flink_smallint_avg,
+	MINITCOND = '{0,0}',
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.avg(smallint) IS
+'average of the values that are not NULL, as smallint, cut towards zero';
+
+CREATE AGGREGATE flink.avg(integer) (
+	SFUNC = pg_catalog.int4_avg_accum,
+	STYPE = bigint[],
+	FINALFUNC = watermark.flink_integer_avg,
+	COMBINEFUNC = pg_catalog.int4_avg_combine,
+	INITCOND = '{0,0}',
+	MSFUNC = pg_catalog.int4_avg_accum,
+	MINVFUNC = pg_catalog.int4_avg_accum_inv,
+	MSTYPE = bigint[],
+	MFINALFUNC = watermark.flink_integer_avg,
+	MINITCOND = '{0,0}',
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.avg(integer) IS
+'average of the values that are not NULL, as integer, cut towards zero';
+
+CREATE AGGREGATE flink.avg(bigint) (
+	FINALFUNC = watermark.flink_bigint_avg,
+	MFINALFUNC = watermark.flink_bigint_avg,
+	SFUNC = pg_catalog.int8_avg_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	COMBINEFUNC = pg_catalog.int8_avg_combine,
+	SERIALFUNC = pg_catalog.int8_avg_serialize,
+	DESERIALFUNC = pg_catalog.int8_avg_deserialize,
+	MSFUNC = pg_catalog.int8_avg_accum,
+	MINVFUNC = pg_catalog.int8_avg_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.avg(bigint) IS
+'average of the values that are not NULL, as bigint, cut towards zero';
+
+CREATE AGGREGATE flink.avg(numeric) (
+	FINALFUNC = watermark.flink_numeric_avg,
+	MFINALFUNC = watermark.flink_numeric_avg,
+	SFUNC = pg_catalog.numeric_avg_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	COMBINEFUNC = pg_catalog.numeric_avg_combine,
+	SERIALFUNC = pg_catalog.numeric_avg_serialize,
+	DESERIALFUNC = pg_catalog.numeric_avg_deserialize,
+	MSFUNC = pg_catalog.numeric_avg_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.avg(numeric) IS
+'average of the values that are not NULL, rounded to their scale, at least 6 places';
+
+CREATE AGGREGATE flink.avg(real) (
+	SFUNC = pg_catalog.float4_accum,
+	STYPE = double precision[],
+	FINALFUNC = watermark.flink_real_avg,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	INITCOND = '{0,0,0}',
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.avg(real) IS
+'average of the values that are not NULL, as real';
+
+CREATE AGGREGATE flink.avg(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	FINALFUNC = pg_catalog.float8_avg,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	INITCOND = '{0,0,0}',
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.avg(double precision) IS
+'average of the values that are not NULL';
+
+-- The first and the last value depend on the order of arrival: no partial results.
+
+CREATE FUNCTION watermark.flink_first(state anyelement, value anyelement)
+RETURNS anyelement
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_first';
+
+CREATE AGGREGATE flink.first_value(anyelement) (
+	SFUNC = watermark.flink_first,
+	STYPE = anyelement,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.first_value(anyelement) IS
+'first value in the order of arrival that is not NULL';
+
+CREATE FUNCTION watermark.flink_last(state anyelement, value anyelement)
+RETURNS anyelement
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_last';
+
+CREATE AGGREGATE flink.last_value(anyelement) (
+	SFUNC = watermark.flink_last,
+	STYPE = anyelement,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.last_value(anyelement) IS
+'last value in the order of arrival that is not NULL';
+
+-- PostgreSQL has no min and max of booleans: in the schema of the user, and the
+-- same as bool_and and bool_or.
+
+CREATE AGGREGATE @extschema@.min(boolean) (
+	SFUNC = pg_catalog.booland_statefunc,
+	STYPE = boolean,
+	COMBINEFUNC = pg_catalog.booland_statefunc,
+	MSFUNC = pg_catalog.bool_accum,
+	MINVFUNC = pg_catalog.bool_accum_inv,
+	MSTYPE = internal,
+	MFINALFUNC = pg_catalog.bool_alltrue,
+	MSSPACE = 16,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.min(boolean) IS
+'false if any value is false, else true; NULL values are skipped';
+
+CREATE AGGREGATE @extschema@.max(boolean) (
+	SFUNC = pg_catalog.boolor_statefunc,
+	STYPE = boolean,
+	COMBINEFUNC = pg_catalog.boolor_statefunc,
+	MSFUNC = pg_catalog.bool_accum,
+	MINVFUNC = pg_catalog.bool_accum_inv,
+	MSTYPE = internal,
+	MFINALFUNC = pg_catalog.bool_anytrue,
+	MSSPACE = 16,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE @extschema@.max(boolean) IS
+'true if any value is true, else false; NULL values are skipped';
