@@ -3,6 +3,28 @@
 -- Connectors: the sources and sinks of Flink's CREATE TABLE
 --
 
+CREATE FUNCTION flink.datagen_support(internal)
+RETURNS internal
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_datagen_support';
+
+CREATE FUNCTION flink.datagen(rel anyelement, VARIADIC options text[] DEFAULT '{}')
+RETURNS SETOF anyelement
+LANGUAGE c STABLE PARALLEL SAFE COST 10000 ROWS 100000
+SUPPORT flink.datagen_support
+AS 'MODULE_PATHNAME', 'aw_sql_datagen';
+
+COMMENT ON FUNCTION flink.datagen(anyelement, text[]) IS
+'rows of Flink''s connector "datagen" as the row type of rel; options are key, value, key, value';
+
+CREATE FUNCTION flink.check_datagen(rel anyelement, VARIADIC options text[] DEFAULT '{}')
+RETURNS void
+LANGUAGE c STABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_check_datagen';
+
+COMMENT ON FUNCTION flink.check_datagen(anyelement, text[]) IS
+'raises the errors that datagen() raises for its options';
+
 CREATE FUNCTION flink.print_row()
 RETURNS trigger
 LANGUAGE c VOLATILE PARALLEL UNSAFE

@@ -46,6 +46,7 @@ my %layer = (
 	flinktable => 3,
 	flinkstatement => 3,
 	datagen => 3,
+	option => 3,
 	rowtext => 3,
 	typetext => 3,
 	primarykey => 3,
