@@ -257,7 +257,8 @@ sub printed_differences
 sub row_differences
 {
 	my ($case, $ours) = @_;
-	my $result = query_result($case, $ours);
+	my $result = query_result($case, $ours)
+	  or return { kind => 'rows', text => 'no query gives rows' };
 	my @differences = map {
 		{ kind => 'type', column => $_->{name}, 'flink type' => $_->{flink}, 'our type' => $_->{ours},
 			text => "column \"$_->{name}\": Flink has $_->{flink}, here it is $_->{ours}" }

@@ -12,11 +12,12 @@ use warnings;
 use Exporter qw(import);
 use JSON::PP;
 
-our @EXPORT_OK = qw(is_query parse_csv printed_blocks read_case read_text split_statements);
+our @EXPORT_OK = qw(parse_csv printed_blocks read_case read_text split_statements);
 
 # The case in a directory: what case.json says, with
 #	name		name of the directory
-#	steps		its statements in order, each { sql, kind }
+#	steps		its statements in order, each { sql, kind }, where kind is "query",
+#			"describe", "insert" or "definition"
 #	arrivals	loads of rows, each { input, rows }
 #	expected	the rows of expected.csv, if Flink gives rows
 #	printed_rows	the blocks of printed.txt
@@ -111,7 +112,7 @@ sub read_answer
 	die "case.json: neither \"output\" nor \"printed\"\n"
 	  unless $case->{output} || $case->{printed};
 	die "flink.sql: no query, but there is an expected.csv\n"
-	  if $case->{output} && !grep { $_->{kind} eq 'query' } @{ $case->{steps} };
+	  if $case->{output} && $case->{mode} eq 'batch' && !grep { $_->{kind} eq 'query' } @{ $case->{steps} };
 	return;
 }
 
@@ -143,12 +144,9 @@ sub kind_of
 	my $text = without_comments($statement);
 
 	return 'describe' if $text =~ /^\s*DESC(?:RIBE)?\b/i;
-	return is_query($text) ? 'query' : 'definition';
-}
-
-sub is_query
-{
-	return $_[0] =~ /^[\s(]*(?:SELECT|WITH|VALUES|TABLE)\b/i;
+	return 'insert' if $text =~ /^\s*(?:INSERT|EXECUTE)\b/i;
+	return 'query' if $text =~ /^[\s(]*(?:SELECT|WITH|VALUES|TABLE)\b/i;
+	return 'definition';
 }
 
 # A quoted string or identifier, or a comment.

@@ -2,7 +2,7 @@
 #
 # Each statement of the case is given to flink_sql(), and what comes back is run, in
 # a new schema that is dropped at the end.  The rows of the inputs are inserted
-# before the first query.  The first error ends the case.
+# before the first query or INSERT.  The first error ends the case.
 #
 # psql reads a script and writes its two streams to files, with a mark in both before
 # each step, so that every error, notice and row belongs to a step.
@@ -76,7 +76,7 @@ sub script_of
 {
 	my ($case) = @_;
 	my $steps = $case->{steps};
-	my ($first_query) = grep { $steps->[$_]{kind} eq 'query' } 0 .. $#$steps;
+	my ($first_reader) = grep { $steps->[$_]{kind} =~ /^(?:query|insert)\z/ } 0 .. $#$steps;
 	my $script = <<"END";
 \\set VERBOSITY verbose
 \\pset pager off
@@ -91,7 +91,7 @@ END
 
 	for my $number (0 .. $#$steps)
 	{
-		$script .= load_script($case) if defined $first_query && $number == $first_query;
+		$script .= load_script($case) if defined $first_reader && $number == $first_reader;
 		$script .= step_script($number, $steps->[$number]);
 	}
 	return $script . mark('end') . <<'END';
@@ -109,7 +109,7 @@ sub step_script
 	  . mark("translated $number") . "\\echo :translation\n";
 
 	return $script . mark("run $number") . "SELECT :'translation' \\gexec\n"
-	  if $step->{kind} eq 'definition';
+	  if $step->{kind} =~ /^(?:definition|insert)\z/;
 	return $script . mark("columns $number") . ":translation\n\\gdesc\n"
 	  . mark("rows $number") . ":translation\n\\g\n";
 }
