@@ -42,6 +42,7 @@ main() {
 	PATH=$bindir:$PATH
 	suite layers run_layers
 	suite regress run_regress
+	suite conformance run_conformance
 	suite tap run_tap
 	suite readme run_readme
 	suite demo run_demo
@@ -129,7 +130,7 @@ suite() {
 			last="FAILED with status $status: $last"
 			;;
 	esac
-	summary+=("$(printf '%-8s %4d s  %s' "$name" "$((SECONDS - started))" "$last")")
+	summary+=("$(printf '%-11s %4d s  %s' "$name" "$((SECONDS - started))" "$last")")
 }
 
 # The first command that fails ends a suite.
@@ -156,6 +157,23 @@ run_regress() {
 	grep -oE 'All [0-9]+ tests passed\.|[0-9]+ of [0-9]+ tests failed' "$log" ||
 		say "the suite did not come to its end"
 	return "$status"
+}
+
+# The runner itself, the manual's page of differences, and the cases.
+run_conformance() {
+	perl "$work/build/test/conformance_check.pl" >"$work/log/conformance_check.log" 2>&1 ||
+		{
+			grep -v '^ok ' "$work/log/conformance_check.log"
+			say "the runner of the cases does not work"
+			return 1
+		}
+	perl "$work/build/test/conformance.pl" --print-differences |
+		diff -u "$work/build/doc/differences.md" - ||
+		{
+			say "doc/differences.md is not what test/conformance.pl --print-differences prints"
+			return 1
+		}
+	perl "$work/build/test/conformance.pl"
 }
 
 # Servers of their own, made by the server's Perl modules.

@@ -1,0 +1,178 @@
+#!/usr/bin/perl
+#
+# Checks the runner of the conformance cases: what is wrong must not pass.
+#
+#	conformance_check.pl
+#
+# Makes cases of its own, most of them broken in one way, and looks at the verdicts of
+# conformance.pl, which runs them on the server of PGHOST and the like.
+
+use strict;
+use warnings;
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use FindBin;
+use JSON::PP;
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+my $RULES = <<'END';
+group: Flink cannot, we can
+
+rule: odd-numbers
+difference: accepted
+flink error: no odd numbers
+reason: A reason
+    in two lines.
+
+rule: nothing
+difference: accepted
+flink error: never said
+reason: None.
+END
+
+my @COLUMNS = ([ 'id', 'integer', 'INT' ], [ 'v', 'double precision', 'DOUBLE' ], [ 's', 'text', 'STRING' ]);
+
+# What a whole case is.
+my %BASE = (
+	'case.json' => {
+		feature => 'check', mode => 'batch', outcome => 'rows', set_columns => ['ids'], tags => [],
+		inputs => [ { name => 'T', file => 't.csv', columns => \@COLUMNS } ],
+		apply_watermark => [],
+		output => \@COLUMNS
+	},
+	't.csv' => qq(id,v,s\n1,0.1,a\n2,,""\n2,,""\n3,1e3,\n),
+	'flink.sql' => "-- a; comment\nCREATE TABLE T (id INT, v DOUBLE, s STRING) WITH ('connector' = 'replay');\n"
+	  . "SELECT id, v, s FROM T;\n",
+	'expected.csv' => qq(id,v,s\n3,1000.0,\n1,0.1,a\n2,,""\n2,,""\n)
+);
+my $REFUSED = { outcome => 'error', error => { stage => 'validate', message => 'no odd numbers' } };
+my $NO_HALVES = { outcome => 'error', error => { stage => 'validate', message => 'no halves' } };
+
+my $UNKNOWN = { 'flink.sql' => $BASE{'flink.sql'} =~ s/id, v, s FROM/id FROBNICATE v, s FROM/r };
+
+# Each: name, verdict, what is said (a pattern), and what differs from the whole case:
+# texts of files (undef: there is none), and keys of case.json.
+my @CHECKS = (
+	[ 'whole', 'passed', qr//, {} ],
+	[ 'row-differs', 'failed', qr/only Flink: 1 \| 0\.2 \| a.*only here:  1 \| 0\.1 \| a/s,
+		{ 'expected.csv' => qq(id,v,s\n3,1000,\n1,0.2,a\n2,,""\n2,,""\n) } ],
+	[ 'row-missing', 'failed', qr/only Flink: 4 \| NULL \| ""/,
+		{ 'expected.csv' => $BASE{'expected.csv'} . qq(4,,""\n) } ],
+	[ 'row-once', 'failed', qr/only here:  2 \| NULL \| ""/,
+		{ 'expected.csv' => qq(id,v,s\n3,1000,\n1,0.1,a\n2,,""\n) } ],
+	[ 'quotes', 'passed', qr//, {
+		't.csv' => qq(id,v,s\n1,2,"a ""b"",\nc"\n3,4,\\x 'y'\n),
+		'expected.csv' => qq(id,v,s\n1,2,"a ""b"",\nc"\n3,4,\\x 'y'\n) } ],
+	[ 'null-is-not-empty', 'failed', qr/only Flink: 2 \| NULL \| NULL/,
+		{ 'expected.csv' => qq(id,v,s\n3,1000,\n1,0.1,a\n2,,\n2,,""\n) } ],
+	[ 'type-differs', 'failed', qr/column "id": Flink has BIGINT, here it is integer/,
+		{}, { output => [ [ 'id', 'bigint', 'BIGINT' ], @COLUMNS[ 1, 2 ] ] } ],
+	[ 'unknown-construct', 'failed', qr/statement: SELECT id FROBNICATE v, s FROM T/, $UNKNOWN ],
+	[ 'unknown-function', 'failed', qr/frobnicate/i,
+		{ 'flink.sql' => $BASE{'flink.sql'} =~ s/SELECT id/SELECT FROBNICATE(id) AS id/r } ],
+	[ 'stream', 'skipped', qr/waits/, {}, { mode => 'stream' } ],
+	[ 'stream-unknown', 'failed', qr/FROBNICATE/, $UNKNOWN, { mode => 'stream' } ],
+	[ 'refused-by-both', 'passed', qr/no halves/,
+		{ 'flink.sql' => $BASE{'flink.sql'} =~ s/SELECT id/SELECT nope/r }, $NO_HALVES ],
+	[ 'refused-against-a-rule', 'failed', qr/by the rule odd-numbers, this runs/,
+		{ 'flink.sql' => $BASE{'flink.sql'} =~ s/SELECT id/SELECT nope/r }, $REFUSED ],
+	[ 'refused-by-a-bad-translation', 'failed', qr/statement: SELECT id FROBNICATE v/, $UNKNOWN, $NO_HALVES ],
+	[ 'accepted-by-rule', 'passed', qr/\[odd-numbers\]/, {}, $REFUSED ],
+	[ 'accepted', 'failed', qr/Flink refuses this: no halves/, {}, $NO_HALVES ],
+	[ 'input-does-not-fit', 'failed', qr/could not be inserted/,
+		{ 't.csv' => qq(id,v,s\nx,0.1,a\n) } ],
+	[ 'no-description', 'failed', qr/not a case: case\.json: no such file/, { 'case.json' => undef } ],
+	[ 'no-json', 'failed', qr/not a case: case\.json: /, { 'case.json' => '{"mode": ' } ],
+	[ 'no-mode', 'failed', qr/not a case: case\.json: "mode" is "", not one of/, {}, { mode => undef } ],
+	[ 'no-statements', 'failed', qr/not a case: flink\.sql: no such file/, { 'flink.sql' => undef } ],
+	[ 'empty-statements', 'failed', qr/not a case: flink\.sql: no statement/, { 'flink.sql' => "-- none;\n" } ],
+	[ 'no-query', 'failed', qr/not a case: flink\.sql: no query/,
+		{ 'flink.sql' => $BASE{'flink.sql'} =~ s/SELECT.*//sr } ],
+	[ 'no-answer', 'failed', qr/not a case: expected\.csv: no such file/, { 'expected.csv' => undef } ],
+	[ 'other-columns', 'failed', qr/not a case: expected\.csv: the columns are id, but/,
+		{ 'expected.csv' => "id\n1\n" } ],
+	[ 'short-row', 'failed', qr/not a case: t\.csv: row 2 has 2 fields, not 3/,
+		{ 't.csv' => "id,v,s\n1,2,a\n1,2\n" } ],
+	[ 'no-input', 'failed', qr/not a case: t\.csv: no such file/, { 't.csv' => undef } ],
+	[ 'no-message', 'failed', qr/not a case: case\.json: no "error"/, {}, { outcome => 'error' } ],
+);
+
+write_file("$dir/rules", $RULES);
+make_case(@$_[ 0, 3, 4 ]) for @CHECKS;
+my ($status, $said) = run_runner('--verbose', "$dir/cases");
+my %said_of = $said =~ /^(?:passed|failed|skipped): (\S+)(.*?)(?=^(?:passed|failed|skipped): |^\n)/msg;
+
+for my $check (@CHECKS)
+{
+	my ($name, $result, $pattern) = @$check;
+	like($said, qr/^$result: \Q$name\E(?: |$)/m, "$name: $result");
+	like($said_of{$name} // '', $pattern, "$name: the reason is given");
+}
+my %count;
+$count{ $_->[1] }++ for @CHECKS;
+like($said, qr/\n$count{passed} passed, $count{failed} failed, $count{skipped} skipped\n\z/,
+	'the last line counts');
+is($status, 1, 'a failure is told by the exit status');
+like($said, qr/^not needed: nothing$/m, 'a rule that no case needs is named');
+
+($status, $said) = run_runner('--case', '^whole$', "$dir/cases");
+is($status, 0, 'the exit status is 0 if no case fails');
+like($said, qr/^1 passed, 0 failed, 0 skipped\n\z/m, '--case chooses');
+
+check_stop([ '--case', 'nothing-like-this', "$dir/cases" ], qr/no cases that match/, 'no case is no success');
+check_stop(["$dir/none"], qr/no such directory/, 'a directory must be there');
+write_file("$dir/rules", $RULES =~ s/^flink error: never said\n//mr);
+check_stop(["$dir/cases"], qr/rule "nothing" has no pattern/, 'a rule without a pattern is refused');
+write_file("$dir/rules", $RULES =~ s/^reason: None.\n//mr);
+check_stop(["$dir/cases"], qr/rule "nothing" has no reason/, 'a rule without a reason is refused');
+done_testing();
+
+sub make_case
+{
+	my ($name, $files, $keys) = @_;
+	my %files = (%BASE, %$files);
+	my $description = $files{'case.json'};
+
+	$files{'case.json'} = JSON::PP->new->encode({ %$description, %{ $keys // {} } })
+	  if ref $description;
+	make_path("$dir/cases/$name");
+	write_file("$dir/cases/$name/$_", $files{$_}) for grep { defined $files{$_} } keys %files;
+	return;
+}
+
+sub write_file
+{
+	my ($path, $text) = @_;
+
+	open my $out, '>', $path or die "$path: $!\n";
+	print $out $text;
+	close $out or die "$path: $!\n";
+	return;
+}
+
+# The exit status of conformance.pl and all that it says.
+sub run_runner
+{
+	my (@arguments) = @_;
+	my $pid = open my $pipe, '-|';
+
+	die "fork: $!\n" unless defined $pid;
+	if ($pid == 0)
+	{
+		open STDERR, '>&', \*STDOUT or die "$!\n";
+		exec $^X, "$FindBin::Bin/conformance.pl", '--rules', "$dir/rules", @arguments;
+	}
+	my $text = do { local $/; <$pipe> } // '';
+	close $pipe;
+	return ($? >> 8, $text);
+}
+
+sub check_stop
+{
+	my ($arguments, $pattern, $title) = @_;
+	my ($code, $text) = run_runner(@$arguments);
+
+	ok($code == 2 && $text =~ $pattern && $text !~ /passed/, $title) or diag($code, ": ", $text);
+	return;
+}

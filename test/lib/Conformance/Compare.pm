@@ -1,0 +1,176 @@
+# Compares our rows with Flink's.
+#
+# Rows are multisets.  A value is brought to one form by the type that Flink
+# declares: timestamps with three digits (a TIMESTAMP_LTZ as the wall clock that is
+# shown), numbers by value, LISTAGG as the multiset of its elements.  Doubles may
+# differ by a part in 10^11, for sums in another order.
+
+package Conformance::Compare;
+
+use strict;
+use warnings;
+use Exporter qw(import);
+use Scalar::Util qw(looks_like_number);
+
+our @EXPORT_OK = qw(compare_printed compare_rows compare_types show_row);
+
+my $TOLERANCE = 1e-11;
+
+# The rows that we lack and those that we have too many, each as shown.
+sub compare_rows
+{
+	my ($case, $output, $expected, $rows) = @_;
+	my %is_set = map { $_ => 1 } @{ $case->{set_columns} };
+	my @forms = map { $is_set{ $_->[0] } ? 'set' : form_of($_->[1]) } @$output;
+	my (%count, @missing, @unexpected);
+
+	my @theirs = map { normal_row($_, \@forms) } @$expected;
+	my @ours = map { normal_row($_, \@forms) } @$rows;
+	$count{ show_row($_) }++ for @theirs;
+	$count{ show_row($_) }-- for @ours;
+	@missing = grep { ($count{ show_row($_) } > 0) && $count{ show_row($_) }-- } @theirs;
+	@unexpected = grep { ($count{ show_row($_) } < 0) && $count{ show_row($_) }++ } @ours;
+	drop_near(\@missing, \@unexpected) if grep { $_ eq 'double' } @forms;
+	return ([ map { show_row($_) } @missing ], [ map { show_row($_) } @unexpected ]);
+}
+
+sub form_of
+{
+	my ($type) = @_;
+
+	return 'time' if $type =~ /^timestamp/;
+	return 'double' if $type =~ /^(?:double|real|float)/;
+	return 'number' if $type =~ /^(?:numeric|decimal|bigint|integer|smallint|int)/;
+	return 'boolean' if $type eq 'boolean';
+	return 'text';
+}
+
+sub normal_row
+{
+	my ($row, $forms) = @_;
+
+	return [ map { normal_value($row->[$_], $forms->[$_] // 'text') } 0 .. $#$row ];
+}
+
+sub normal_value
+{
+	my ($value, $form) = @_;
+
+	return undef unless defined $value;
+	return normal_time($value) if $form eq 'time';
+	return join(',', sort split /,/, $value, -1) if $form eq 'set';
+	return $value =~ /^t(?:rue)?\z/i ? 'true' : 'false' if $form eq 'boolean' && $value =~ /^[tf]/i;
+	return 0 + $value if $form eq 'double' && looks_like_number($value);
+	return $value =~ /\./ ? $value =~ s/\.?0+\z//r : $value if $form eq 'number';
+	return $value;
+}
+
+sub normal_time
+{
+	my ($value) = @_;
+
+	my ($seconds, $digits, $era) = $value =~
+	  /^(\d+-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.(\d+))?(?:[+-]\d\d(?::\d\d){0,2})?( BC)?\z/;
+
+	return $value unless defined $seconds;
+	$digits = ($digits // '') =~ s/0+\z//r;
+	$digits .= '0' while length $digits < 3;
+	return "$seconds.$digits" . ($era // '');
+}
+
+# A row as a failure shows it: NULL without quotes, texts as they are.
+sub show_row
+{
+	my ($row) = @_;
+
+	return join ' | ', map { defined $_ ? $_ eq '' ? '""' : $_ : 'NULL' } @$row;
+}
+
+# Takes away pairs of rows that are equal but for the last digits of numbers.
+sub drop_near
+{
+	my ($missing, $unexpected) = @_;
+	my @left;
+
+	for my $row (@$missing)
+	{
+		my ($at) = grep { is_near($row, $unexpected->[$_]) } 0 .. $#$unexpected;
+		if (defined $at) { splice @$unexpected, $at, 1 }
+		else { push @left, $row }
+	}
+	@$missing = @left;
+	return;
+}
+
+sub is_near
+{
+	my ($one, $other) = @_;
+
+	return 0 unless @$one == @$other;
+	for my $i (0 .. $#$one)
+	{
+		my ($x, $y) = ($one->[$i], $other->[$i]);
+		next if !defined $x && !defined $y || defined $x && defined $y && $x eq $y;
+		return 0 unless defined $x && defined $y && looks_like_number($x) && looks_like_number($y);
+		return 0 unless abs($x - $y) <= $TOLERANCE * (abs $x > abs $y ? abs $x : abs $y);
+	}
+	return 1;
+}
+
+# The columns that differ in name or type: a list of { name, flink, ours }.  Length,
+# precision and scale do not count: PostgreSQL's functions drop them.
+sub compare_types
+{
+	my ($output, $result) = @_;
+	my @differences;
+
+	for my $i (0 .. ($#$output > $#{ $result->{names} } ? $#$output : $#{ $result->{names} }))
+	{
+		my ($name, $pg_type, $flink_type) = @{ $output->[$i] // [ 'no column', '', 'no type' ] };
+		my ($our_name, $our_type) = ($result->{names}[$i] // 'no column', $result->{types}[$i] // 'no type');
+		push @differences, { name => $name, flink => "column \"$name\"", ours => "column \"$our_name\"" }
+		  unless lc $name eq lc $our_name || $name =~ /^EXPR\$\d+\z/;
+		push @differences, { name => $name, flink => $flink_type, ours => $our_type }
+		  unless base_type($pg_type) eq base_type($our_type);
+	}
+	return @differences;
+}
+
+sub base_type
+{
+	my ($type) = @_;
+
+	$type =~ s/\s*\([^)]*\)//g;
+	$type =~ s/^timestamp with time zone/timestamptz/;
+	$type =~ s/ without time zone//;
+	return 'text' if $type =~ /^(?:character varying|varchar|character|char|text)\z/;
+	return $type;
+}
+
+my @PRINTED_COLUMNS = qw(name type null key extras watermark);
+
+# The cells in which what we DESCRIBE differs: a list of { name, column, flink, ours }.
+sub compare_printed
+{
+	my ($block, $result) = @_;
+	my @differences;
+	my $rows = $result->{rows} // [];
+
+	for my $i (0 .. ($#$block > $#$rows ? $#$block : $#$rows))
+	{
+		my ($theirs, $ours) = ($block->[$i] // [], $rows->[$i] // []);
+		for my $j (0 .. $#PRINTED_COLUMNS)
+		{
+			my $flink = $theirs->[$j] // '';
+			my $here = ($ours->[$j] // '') =~ s/^t\z/true/r =~ s/^f\z/false/r;
+			next if $flink eq $here || $j == 0 && lc $flink eq lc $here;
+			next if $j == 0 && $flink =~ /^EXPR\$\d+\z/ && $here ne '';
+			push @differences, {
+				name => $theirs->[0] // $ours->[0], column => $PRINTED_COLUMNS[$j],
+				flink => $flink, ours => $here };
+		}
+	}
+	return @differences;
+}
+
+1;
