@@ -263,10 +263,8 @@ sub row_differences
 		{ kind => 'type', column => $_->{name}, 'flink type' => $_->{flink}, 'our type' => $_->{ours},
 			text => "column \"$_->{name}\": Flink has $_->{flink}, here it is $_->{ours}" }
 	} compare_types($case->{output}, $result);
-	my $text = rows_text($case, $case, $result);
 
-	push @differences, { kind => 'rows', text => $text } if defined $text;
-	return @differences;
+	return (@differences, rows_difference($case, $result) // ());
 }
 
 # The result of the last query.
@@ -277,16 +275,17 @@ sub query_result
 	return (grep { $case->{steps}[ $_->{step} ]{kind} eq 'query' } @{ $ours->{results} })[-1];
 }
 
-# The rows that differ, or undef if none does.
-sub rows_text
+# How a result differs from the rows that a case expects, or undef if it does not.
+sub rows_difference
 {
-	my ($case, $source, $result) = @_;
-	my ($missing, $unexpected) =
-	  compare_rows($source, $source->{output}, $source->{expected}, $result->{rows});
+	my ($case, $result) = @_;
+	my ($missing, $unexpected) = compare_rows($case, $result->{rows});
 
 	return undef unless @$missing || @$unexpected;
-	return join "\n", "rows differ: " . join(' | ', map { $_->[0] } @{ $source->{output} }),
-	  shown_rows('only Flink: ', $missing), shown_rows('only here:  ', $unexpected);
+	my @names = map { $_->[0] } @{ $case->{output} };
+	return { kind => 'rows', 'each row' => [ @$missing, @$unexpected ],
+		text => join("\n", "rows differ: @names",
+			shown_rows('only Flink: ', $missing), shown_rows('only here:  ', $unexpected)) };
 }
 
 sub shown_rows
@@ -310,7 +309,8 @@ sub twin_difference
 	return undef if $path eq $case->{dir} || !-d $path;
 	my $twin = eval { read_case($path) };
 	return undef unless $twin && $twin->{expected} && !grep { $_ eq 'late' } @{ $twin->{tags} };
-	return rows_text($case, $twin, query_result($case, $ours));
+	my $difference = rows_difference($twin, query_result($case, $ours));
+	return $difference ? $difference->{text} : undef;
 }
 
 # The summary ------------------------------------------------------------------

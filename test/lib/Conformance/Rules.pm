@@ -18,7 +18,8 @@ my @KINDS = qw(accepted refused rows type printed);
 # Keys that must equal one of the words, and keys that are patterns.
 my %is_word = map { $_ => 1 } qw(feature mode tag stage);
 my %is_pattern = map { $_ => 1 }
-  ('sql', 'flink error', 'our error', 'flink type', 'our type', 'column', 'flink prints', 'we print');
+  ('sql', 'flink error', 'our error', 'flink type', 'our type', 'column', 'flink prints', 'we print',
+	'each row');
 
 # The rules of a file in its order; dies with the line of what it cannot read.
 sub read_rules
@@ -98,6 +99,7 @@ sub matches
 
 	return 0 unless defined $text;
 	return $text =~ $wanted unless ref $text eq 'ARRAY';
+	return !grep { $_ !~ $wanted } @$text if ref $wanted eq 'Regexp';
 	my %is_there = map { $_ => 1 } @$text;
 	return scalar grep { $is_there{$_} } split /[\s,]+/, $wanted;
 }
