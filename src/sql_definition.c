@@ -6,10 +6,8 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
@@ -18,12 +16,13 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
-#include "utils/timestamp.h"
 
 #include "alteration.h"
 #include "compat.h"
 #include "definition.h"
 #include "deparse.h"
+#include "primarykey.h"
+#include "typetext.h"
 
 static const char *rowtime_text(Relation rel, const AwDefinition *definition);
 static const char *problem_text(const AwTimes *times);
@@ -31,9 +30,6 @@ static void describe_column(Relation rel, const AwTimes *times, const char *key,
 							AttrNumber attno, ReturnSetInfo *result);
 static char *key_text(Relation rel, Bitmapset **columns);
 static char *type_text(Form_pg_attribute attribute, AwTimeKind kind);
-static const char *type_name(Oid type);
-static char *precision_text(Oid type, int32 typmod);
-static char *spaced(char *modifiers);
 static char *generated_text(Relation rel, AttrNumber attno);
 static char *watermark_text(Relation rel, const AwTimes *times, AttrNumber attno);
 static Datum text_or_null(const char *text, bool *isnull);
@@ -168,23 +164,21 @@ static char *
 key_text(Relation rel, Bitmapset **columns)
 {
 	StringInfoData text;
-	Relation	key;
-
-	list_free(RelationGetIndexList(rel));	/* fills rd_pkindex */
-	if (!OidIsValid(rel->rd_pkindex))
-		return NULL;
+	const char *separator = "PRI(";
+	ListCell   *lc;
 
 	initStringInfo(&text);
-	key = index_open(rel->rd_pkindex, AccessShareLock);
-	for (int i = 0; i < key->rd_index->indnkeyatts; i++)
+	foreach(lc, aw_primarykey_columns(rel, NULL))
 	{
-		AttrNumber	attno = key->rd_index->indkey.values[i];
+		AttrNumber	attno = lfirst_int(lc);
 
-		appendStringInfo(&text, "%s%s", i == 0 ? "PRI(" : ", ",
+		appendStringInfo(&text, "%s%s", separator,
 						 NameStr(TupleDescAttr(RelationGetDescr(rel), attno - 1)->attname));
 		*columns = bms_add_member(*columns, attno);
+		separator = ", ";
 	}
-	index_close(key, AccessShareLock);
+	if (text.len == 0)
+		return NULL;
 	appendStringInfoChar(&text, ')');
 	return text.data;
 }
@@ -193,91 +187,15 @@ key_text(Relation rel, Bitmapset **columns)
 static char *
 type_text(Form_pg_attribute attribute, AwTimeKind kind)
 {
-	Oid			element = get_element_type(attribute->atttypid);
-	Oid			type = OidIsValid(element) ? element : attribute->atttypid;
-	const char *name = type_name(type);
-	char	   *text;
+	char	   *text = aw_typetext(attribute->atttypid, attribute->atttypmod);
 
-	if (name == NULL)
+	if (text == NULL)
 		text = format_type_with_typemod(attribute->atttypid, attribute->atttypmod);
-	else
-		text = psprintf(OidIsValid(element) ? "ARRAY<%s%s>" : "%s%s", name,
-						precision_text(type, attribute->atttypmod));
-
 	if (kind == AW_TIME_ROWTIME)
 		return psprintf("%s *ROWTIME*", text);
 	if (kind == AW_TIME_PROCTIME)
 		return psprintf("%s *PROCTIME*", text);
 	return text;
-}
-
-/* What Flink calls a type; NULL if it has none like it. */
-static const char *
-type_name(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-			return "BOOLEAN";
-		case INT2OID:
-			return "SMALLINT";
-		case INT4OID:
-			return "INT";
-		case INT8OID:
-			return "BIGINT";
-		case FLOAT4OID:
-			return "FLOAT";
-		case FLOAT8OID:
-			return "DOUBLE";
-		case NUMERICOID:
-			return "DECIMAL";
-		case TEXTOID:
-			return "STRING";
-		case VARCHAROID:
-			return "VARCHAR";
-		case BPCHAROID:
-			return "CHAR";
-		case BYTEAOID:
-			return "BYTES";
-		case DATEOID:
-			return "DATE";
-		case TIMEOID:
-			return "TIME";
-		case TIMESTAMPOID:
-			return "TIMESTAMP";
-		case TIMESTAMPTZOID:
-			return "TIMESTAMP_LTZ";
-		default:
-			return NULL;
-	}
-}
-
-/* A type's length or precision in parentheses; times always have one. */
-static char *
-precision_text(Oid type, int32 typmod)
-{
-	switch (type)
-	{
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return psprintf("(%d)", typmod >= 0 ? typmod : MAX_TIMESTAMP_PRECISION);
-		case NUMERICOID:
-		case VARCHAROID:
-		case BPCHAROID:
-			return typmod >= 0 ? spaced(strchr(format_type_with_typemod(type, typmod), '(')) : "";
-		default:
-			return "";
-	}
-}
-
-/* (p,s) as (p, s) */
-static char *
-spaced(char *modifiers)
-{
-	char	   *comma = strchr(modifiers, ',');
-
-	return comma ? psprintf("%.*s, %s", (int) (comma - modifiers), modifiers, comma + 1) : modifiers;
 }
 
 /* AS and the expression of a generated column, else NULL. */

@@ -1,0 +1,15 @@
+/*
+ * flinkalter.h
+ *
+ * ALTER and DROP of tables and views.
+ */
+#ifndef AW_FLINKALTER_H
+#define AW_FLINKALTER_H
+
+#include "flinkparser.h"
+
+extern void aw_flinkalter_table(AwFlinkParser *parser);
+extern void aw_flinkalter_view(AwFlinkParser *parser);
+extern void aw_flinkalter_drop(AwFlinkParser *parser);
+
+#endif							/* AW_FLINKALTER_H */

@@ -1,0 +1,540 @@
+/*
+ * flinkfunction.c
+ *
+ * Calls of functions.
+ *
+ * A function that PostgreSQL has with the same meaning is called as it stands, and
+ * so is one that is not known here: it may be the user's own.  One that PostgreSQL
+ * lacks, or means otherwise, is called in the schema "flink"; the table below names
+ * them.  What differs in its form has a translation of its own.
+ */
+#include "postgres.h"
+
+#include "parser/scansup.h"
+#include "utils/builtins.h"
+
+#include "flinkexpression.h"
+#include "flinkfunction.h"
+#include "flinkquery.h"
+#include "flinktype.h"
+
+typedef struct Function Function;
+typedef void (*Translator) (AwFlinkParser *parser, const Function *function);
+
+/* A function of Flink, and what becomes of its call. */
+struct Function
+{
+	const char *name;
+	Translator	translate;
+	const char *target;			/* the name to call, where that is all */
+};
+
+static const Function *find_function(const AwFlinkToken *token);
+static void translate_renamed(AwFlinkParser *parser, const Function *function);
+static void translate_timestamp(AwFlinkParser *parser, const Function *function);
+static void translate_ours(AwFlinkParser *parser, const Function *function);
+static void translate_other(AwFlinkParser *parser);
+static void translate_cast(AwFlinkParser *parser, const Function *function);
+static void translate_try_cast(AwFlinkParser *parser, const Function *function);
+static void translate_extract(AwFlinkParser *parser, const Function *function);
+static void translate_rounded(AwFlinkParser *parser, const Function *function);
+static void translate_time_arithmetic(AwFlinkParser *parser, const Function *function);
+static void translate_listagg(AwFlinkParser *parser, const Function *function);
+static void translate_edge_value(AwFlinkParser *parser, const Function *function);
+static void translate_if(AwFlinkParser *parser, const Function *function);
+static void translate_json_value(AwFlinkParser *parser, const Function *function);
+static void translate_words_within(AwFlinkParser *parser, const Function *function);
+static void translate_position(AwFlinkParser *parser, const Function *function);
+static void translate_unsupported(AwFlinkParser *parser, const Function *function);
+static void open_call(AwFlinkParser *parser, const char *name);
+static void translate_arguments(AwFlinkParser *parser);
+static void close_call(AwFlinkParser *parser);
+static void wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type,
+						 bool is_exact);
+static bool is_exact(const AwFlinkParser *parser, int start, int end);
+static void translate_unit(AwFlinkParser *parser);
+static void translate_json_options(AwFlinkParser *parser);
+static void translate_tail(AwFlinkParser *parser);
+
+static const Function functions[] = {
+	{"CAST", translate_cast, NULL},
+	{"TRY_CAST", translate_try_cast, NULL},
+
+	{"APPLY_WATERMARK", translate_ours, NULL},
+	{"DESCRIPTOR", translate_ours, NULL},
+	{"HOP", translate_ours, NULL},
+	{"HOP_END", translate_ours, NULL},
+	{"HOP_PROCTIME", translate_ours, NULL},
+	{"HOP_ROWTIME", translate_ours, NULL},
+	{"HOP_START", translate_ours, NULL},
+	{"PROCTIME", translate_ours, NULL},
+	{"SESSION", translate_ours, NULL},
+	{"SESSION_END", translate_ours, NULL},
+	{"SESSION_PROCTIME", translate_ours, NULL},
+	{"SESSION_ROWTIME", translate_ours, NULL},
+	{"SESSION_START", translate_ours, NULL},
+	{"TUMBLE", translate_ours, NULL},
+	{"TUMBLE_END", translate_ours, NULL},
+	{"TUMBLE_PROCTIME", translate_ours, NULL},
+	{"TUMBLE_ROWTIME", translate_ours, NULL},
+	{"TUMBLE_START", translate_ours, NULL},
+
+	{"CEIL", translate_rounded, "flink.ceil"},
+	{"CEILING", translate_rounded, "flink.ceil"},
+	{"EXTRACT", translate_extract, "flink.extract"},
+	{"FLOOR", translate_rounded, "flink.floor"},
+	{"TIMESTAMPADD", translate_time_arithmetic, "flink.timestampadd"},
+	{"TIMESTAMPDIFF", translate_time_arithmetic, "flink.timestampdiff"},
+
+	{"FIRST_VALUE", translate_edge_value, "flink.first_value"},
+	{"GROUPING_ID", translate_renamed, "GROUPING"},
+	{"IF", translate_if, NULL},
+	{"IFNULL", translate_renamed, "COALESCE"},
+	{"JSON_VALUE", translate_json_value, "flink.json_value"},
+	{"LAST_VALUE", translate_edge_value, "flink.last_value"},
+	{"LISTAGG", translate_listagg, "string_agg"},
+	{"OVERLAY", translate_words_within, NULL},
+	{"POSITION", translate_position, NULL},
+	{"SUBSTRING", translate_words_within, NULL},
+	{"TRIM", translate_words_within, NULL},
+
+	{"AVG", translate_renamed, "flink.avg"},
+	{"CONCAT", translate_renamed, "flink.concat"},
+	{"CONCAT_WS", translate_renamed, "flink.concat_ws"},
+	{"CONVERT_TZ", translate_renamed, "flink.convert_tz"},
+	{"CURRENT_ROW_TIMESTAMP", translate_renamed, "flink.current_row_timestamp"},
+	{"CURRENT_WATERMARK", translate_renamed, "flink.current_watermark"},
+	{"DATE_FORMAT", translate_renamed, "flink.date_format"},
+	{"DAYOFMONTH", translate_renamed, "flink.dayofmonth"},
+	{"DAYOFWEEK", translate_renamed, "flink.dayofweek"},
+	{"DAYOFYEAR", translate_renamed, "flink.dayofyear"},
+	{"FROM_UNIXTIME", translate_renamed, "flink.from_unixtime"},
+	{"GREATEST", translate_renamed, "flink.greatest"},
+	{"HOUR", translate_renamed, "flink.hour"},
+	{"JSON_EXISTS", translate_renamed, "flink.json_exists"},
+	{"JSON_QUERY", translate_renamed, "flink.json_query"},
+	{"LEAST", translate_renamed, "flink.least"},
+	{"MINUTE", translate_renamed, "flink.minute"},
+	{"MONTH", translate_renamed, "flink.month"},
+	{"NOW", translate_renamed, "flink.now"},
+	{"QUARTER", translate_renamed, "flink.quarter"},
+	{"SECOND", translate_renamed, "flink.second"},
+	{"SUM", translate_renamed, "flink.sum"},
+	{"TO_DATE", translate_renamed, "flink.to_date"},
+	{"TO_TIMESTAMP", translate_timestamp, "flink.to_timestamp"},
+	{"TO_TIMESTAMP_LTZ", translate_timestamp, "flink.to_timestamp_ltz"},
+	{"UNIX_TIMESTAMP", translate_renamed, "flink.unix_timestamp"},
+	{"WEEK", translate_renamed, "flink.week"},
+	{"YEAR", translate_renamed, "flink.year"},
+
+	{"COLLECT", translate_unsupported, NULL},
+	{"JSON_ARRAY", translate_unsupported, NULL},
+	{"JSON_OBJECT", translate_unsupported, NULL},
+};
+
+/* Does a name stand here, perhaps with its schema, and a parenthesis behind it? */
+bool
+aw_flinkfunction_is_call(const AwFlinkParser *parser)
+{
+	int			ahead = 0;
+
+	while (aw_flinktoken_is_name(aw_flinkparser_peek(parser, ahead)) &&
+		   aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, ahead + 1), "."))
+		ahead += 2;
+	return aw_flinktoken_is_name(aw_flinkparser_peek(parser, ahead)) &&
+		aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, ahead + 1), "(");
+}
+
+void
+aw_flinkfunction_translate(AwFlinkParser *parser)
+{
+	const Function *function = NULL;
+
+	if (aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "("))
+		function = find_function(aw_flinkparser_peek(parser, 0));
+	aw_flinkoutput_open(parser->output);
+	if (function != NULL)
+		function->translate(parser, function);
+	else
+		translate_other(parser);
+	translate_tail(parser);
+	aw_flinkoutput_close(parser->output);
+}
+
+/* NULL if the name needs no translation. */
+static const Function *
+find_function(const AwFlinkToken *token)
+{
+	for (size_t i = 0; i < lengthof(functions); i++)
+	{
+		if (pg_strcasecmp(token->text, functions[i].name) == 0)
+			return &functions[i];
+	}
+	return NULL;
+}
+
+static void
+translate_renamed(AwFlinkParser *parser, const Function *function)
+{
+	open_call(parser, function->target);
+	translate_arguments(parser);
+	close_call(parser);
+}
+
+/* To milliseconds: a function's type cannot say so. */
+static void
+translate_timestamp(AwFlinkParser *parser, const Function *function)
+{
+	bool		has_zone = strcmp(function->name, "TO_TIMESTAMP_LTZ") == 0;
+
+	translate_renamed(parser, function);
+	aw_flinkparser_emit_glued(parser, has_zone ? "::timestamptz(3)" : "::timestamp(3)");
+}
+
+static void
+translate_ours(AwFlinkParser *parser, const Function *function)
+{
+	open_call(parser, aw_flinkparser_ours(parser, function->name));
+	translate_arguments(parser);
+	close_call(parser);
+}
+
+/* A word may be a keyword of PostgreSQL, such as COALESCE: it must not be quoted. */
+static void
+translate_other(AwFlinkParser *parser)
+{
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
+
+	if (aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(") &&
+		token->kind == AW_FLINK_WORD)
+		aw_flinkparser_keyword(parser, token->text);
+	else
+		aw_flinkparser_emit(parser, aw_flinkquery_path(parser)->sql);
+	aw_flinkparser_emit_open(parser);
+	aw_flinkparser_expect_symbol(parser, "(");
+	translate_arguments(parser);
+	close_call(parser);
+}
+
+static void
+translate_cast(AwFlinkParser *parser, const Function *function)
+{
+	int			at = aw_flinkoutput_here(parser->output);
+	int			start;
+	bool		exact;
+	AwFlinkType *type;
+
+	(void) function;
+	aw_flinkparser_next(parser);
+	aw_flinkparser_expect_symbol(parser, "(");
+	start = parser->at;
+	aw_flinkexpression_translate(parser);
+	exact = is_exact(parser, start, parser->at);
+	aw_flinkparser_expect(parser, "AS");
+	type = aw_flinktype_parse(parser, NULL, NULL);
+	wrap_in_cast(parser, at, type, exact);
+	aw_flinkparser_expect_symbol(parser, ")");
+}
+
+/* NULL instead of an error. */
+static void
+translate_try_cast(AwFlinkParser *parser, const Function *function)
+{
+	int			at;
+	AwFlinkType *type;
+	static const AwFlinkType text = {AW_FLINK_TYPE_CHARACTER, "text", 0};
+
+	(void) function;
+	open_call(parser, "flink.try_cast");
+	at = aw_flinkoutput_here(parser->output);
+	aw_flinkexpression_translate(parser);
+	wrap_in_cast(parser, at, &text, false);
+	aw_flinkparser_expect(parser, "AS");
+	type = aw_flinktype_parse(parser, NULL, NULL);
+	aw_flinkparser_emit_glued(parser, psprintf(", NULL::%s", type->sql));
+	close_call(parser);
+}
+
+/* EXTRACT(HOUR FROM ts) */
+static void
+translate_extract(AwFlinkParser *parser, const Function *function)
+{
+	open_call(parser, function->target);
+	translate_unit(parser);
+	aw_flinkparser_emit_glued(parser, ",");
+	aw_flinkparser_expect(parser, "FROM");
+	aw_flinkexpression_translate(parser);
+	close_call(parser);
+}
+
+/* FLOOR(x), or FLOOR(ts TO HOUR) */
+static void
+translate_rounded(AwFlinkParser *parser, const Function *function)
+{
+	int			at = aw_flinkoutput_here(parser->output);
+	int			source = aw_flinkparser_next(parser)->start;
+
+	aw_flinkparser_expect_symbol(parser, "(");
+	aw_flinkexpression_translate(parser);
+	if (aw_flinkparser_accept(parser, "TO"))
+	{
+		aw_flinkoutput_insert(parser->output, at, psprintf("%s(", function->target), source);
+		aw_flinkparser_emit_glued(parser, ",");
+		translate_unit(parser);
+	}
+	else
+		aw_flinkoutput_insert(parser->output, at, psprintf("%s(", function->target + strlen("flink.")),
+							  source);
+	close_call(parser);
+}
+
+/* TIMESTAMPDIFF(SECOND, a, b) */
+static void
+translate_time_arithmetic(AwFlinkParser *parser, const Function *function)
+{
+	open_call(parser, function->target);
+	translate_unit(parser);
+	aw_flinkparser_expect_symbol(parser, ",");
+	aw_flinkparser_emit_glued(parser, ",");
+	translate_arguments(parser);
+	close_call(parser);
+}
+
+/* The separator is a comma where none is given. */
+static void
+translate_listagg(AwFlinkParser *parser, const Function *function)
+{
+	open_call(parser, function->target);
+	aw_flinkexpression_translate(parser);
+	aw_flinkparser_emit_glued(parser, ",");
+	if (aw_flinkparser_accept_symbol(parser, ","))
+		aw_flinkexpression_translate(parser);
+	else
+		aw_flinkparser_emit(parser, "','");
+	close_call(parser);
+}
+
+/* FIRST_VALUE is an aggregate too. */
+static void
+translate_edge_value(AwFlinkParser *parser, const Function *function)
+{
+	AwFlinkParser look = *parser;
+
+	look.at = aw_flinkparser_closing(parser, parser->at + 1) + 1;
+	if (aw_flinkparser_at(&look, "OVER"))
+		translate_other(parser);
+	else
+		translate_renamed(parser, function);
+}
+
+static void
+translate_if(AwFlinkParser *parser, const Function *function)
+{
+	(void) function;
+	aw_flinkparser_keyword(parser, "CASE WHEN");
+	aw_flinkparser_expect_symbol(parser, "(");
+	aw_flinkexpression_translate(parser);
+	aw_flinkparser_emit(parser, "THEN");
+	aw_flinkparser_expect_symbol(parser, ",");
+	aw_flinkexpression_translate(parser);
+	aw_flinkparser_emit(parser, "ELSE");
+	aw_flinkparser_expect_symbol(parser, ",");
+	aw_flinkexpression_translate(parser);
+	aw_flinkparser_emit(parser, "END");
+	aw_flinkparser_expect_symbol(parser, ")");
+}
+
+/* JSON_VALUE(json, path [RETURNING type] [NULL ON EMPTY] [NULL ON ERROR]) */
+static void
+translate_json_value(AwFlinkParser *parser, const Function *function)
+{
+	int			at = aw_flinkoutput_here(parser->output);
+	AwFlinkType *type = NULL;
+
+	open_call(parser, function->target);
+	translate_arguments(parser);
+	if (aw_flinkparser_accept(parser, "RETURNING"))
+		type = aw_flinktype_parse(parser, NULL, NULL);
+	translate_json_options(parser);
+	close_call(parser);
+	if (type != NULL)
+		wrap_in_cast(parser, at, type, false);
+}
+
+/* TRIM(BOTH 'x' FROM s), SUBSTRING(s FROM 2 FOR 3), OVERLAY(s PLACING t FROM 2) */
+static void
+translate_words_within(AwFlinkParser *parser, const Function *function)
+{
+	static const char *const words[] = {"BOTH", "LEADING", "TRAILING", "FROM", "FOR", "PLACING"};
+
+	open_call(parser, function->name);
+	while (!aw_flinkparser_at_symbol(parser, ")"))
+	{
+		size_t		i;
+
+		for (i = 0; i < lengthof(words); i++)
+		{
+			if (aw_flinkparser_at(parser, words[i]))
+				break;
+		}
+		if (i < lengthof(words))
+			aw_flinkparser_copy(parser, words[i]);
+		else
+			translate_arguments(parser);
+	}
+	close_call(parser);
+}
+
+/* POSITION(a IN b), which reads like an operator. */
+static void
+translate_position(AwFlinkParser *parser, const Function *function)
+{
+	open_call(parser, function->name);
+	translate_arguments(parser);
+	close_call(parser);
+}
+
+static void
+translate_unsupported(AwFlinkParser *parser, const Function *function)
+{
+	aw_flinkparser_unsupported(parser, psprintf("function %s", function->name), NULL);
+}
+
+/* Passes the name of the function and the parenthesis; writes another name. */
+static void
+open_call(AwFlinkParser *parser, const char *name)
+{
+	aw_flinkparser_keyword(parser, name);
+	aw_flinkparser_emit_open(parser);
+	aw_flinkparser_expect_symbol(parser, "(");
+}
+
+static void
+translate_arguments(AwFlinkParser *parser)
+{
+	if (!aw_flinkparser_at_symbol(parser, ")"))
+		aw_flinkexpression_list(parser);
+}
+
+static void
+close_call(AwFlinkParser *parser)
+{
+	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_expect_symbol(parser, ")");
+}
+
+/*
+ * Puts what was written since a place into a cast.
+ *
+ * Flink's casts differ from PostgreSQL's: numbers and times are cut, not rounded, and
+ * a time as a string shows all digits of its precision, and no zone.  A value that is
+ * exact has nothing to cut.
+ */
+static void
+wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type, bool is_exact)
+{
+	const char *open = "CAST(";
+	const char *close = psprintf(" AS %s)", type->sql);
+	int			source = aw_flinkparser_peek(parser, 0)->start;
+
+	if (is_exact)
+		 /* a plain cast */ ;
+	else if (type->type_class == AW_FLINK_TYPE_INTEGER)
+	{
+		open = psprintf("flink.to_%s(", type->sql);
+		close = ")";
+	}
+	else if (type->type_class == AW_FLINK_TYPE_CHARACTER && strcmp(type->sql, "text") == 0)
+	{
+		open = "flink.to_string(";
+		close = ")";
+	}
+	else if (type->type_class == AW_FLINK_TYPE_CHARACTER)
+	{
+		open = "CAST(flink.to_string(";
+		close = psprintf(") AS %s)", type->sql);
+	}
+	else if (type->type_class == AW_FLINK_TYPE_TIMESTAMP && type->precision < 6)
+	{
+		open = "CAST(flink.trunc(";
+		close = psprintf(", %d) AS %s)", type->precision, type->sql);
+	}
+	aw_flinkoutput_insert(parser->output, at, open, source);
+	aw_flinkparser_emit_glued(parser, close);
+}
+
+/* Is the operand NULL, or a clock that shows no more than milliseconds? */
+static bool
+is_exact(const AwFlinkParser *parser, int start, int end)
+{
+	static const char *const words[] = {"NULL", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"};
+
+	if (end != start + 1)
+		return false;
+	for (size_t i = 0; i < lengthof(words); i++)
+	{
+		if (aw_flinktoken_is_word(&parser->tokens[start], words[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Passes a unit of time, and writes it as a string. */
+static void
+translate_unit(AwFlinkParser *parser)
+{
+	char	   *name = aw_flinkparser_peek(parser, 0)->text;
+	int			source = aw_flinkparser_peek(parser, 0)->start;
+
+	aw_flinkparser_name(parser);
+	if (pg_strncasecmp(name, "SQL_TSI_", strlen("SQL_TSI_")) == 0)
+		name += strlen("SQL_TSI_");
+	aw_flinkoutput_word(parser->output,
+						quote_literal_cstr(downcase_identifier(name, strlen(name), false, false)), source);
+}
+
+/* NULL is what comes of an empty result and of an error, and may be said. */
+static void
+translate_json_options(AwFlinkParser *parser)
+{
+	while (aw_flinkparser_accept(parser, "NULL ON EMPTY") ||
+		   aw_flinkparser_accept(parser, "NULL ON ERROR"))
+		;
+	if (aw_flinkparser_at(parser, "DEFAULT") || aw_flinkparser_at(parser, "ERROR"))
+		aw_flinkparser_unsupported(parser, "DEFAULT or ERROR in JSON_VALUE",
+								   "Use COALESCE around it.");
+}
+
+/* What an aggregate or window function may have behind it. */
+static void
+translate_tail(AwFlinkParser *parser)
+{
+	if (aw_flinkparser_at(parser, "IGNORE NULLS") || aw_flinkparser_at(parser, "RESPECT NULLS"))
+		aw_flinkparser_unsupported(parser, "IGNORE NULLS or RESPECT NULLS", NULL);
+	if (aw_flinkparser_at(parser, "WITHIN GROUP"))
+	{
+		aw_flinkparser_copy(parser, "WITHIN GROUP");
+		aw_flinkparser_emit(parser, "(");
+		aw_flinkoutput_glue_next(parser->output);
+		aw_flinkparser_expect_symbol(parser, "(");
+		aw_flinkparser_copy(parser, "ORDER BY");
+		aw_flinkexpression_order_by(parser);
+		close_call(parser);
+	}
+	if (aw_flinkparser_at(parser, "FILTER") &&
+		aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "("))
+	{
+		aw_flinkparser_copy(parser, "FILTER");
+		aw_flinkparser_emit(parser, "(");
+		aw_flinkoutput_glue_next(parser->output);
+		aw_flinkparser_expect_symbol(parser, "(");
+		aw_flinkparser_copy(parser, "WHERE");
+		aw_flinkexpression_translate(parser);
+		close_call(parser);
+	}
+	if (aw_flinkparser_at(parser, "OVER"))
+	{
+		aw_flinkparser_copy(parser, "OVER");
+		aw_flinkexpression_window(parser);
+	}
+}

@@ -1,0 +1,70 @@
+/*
+ * flinkparser.h
+ *
+ * The translator's place in the source, and its errors.
+ */
+#ifndef AW_FLINKPARSER_H
+#define AW_FLINKPARSER_H
+
+#include "nodes/pg_list.h"
+
+#include "flinkoutput.h"
+#include "flinktoken.h"
+
+/* A column that is computed wherever it is named. */
+typedef struct AwFlinkComputed
+{
+	const char *name;
+	int			start;			/* tokens of the expression */
+	int			end;
+} AwFlinkComputed;
+
+/* A translation of one source. */
+typedef struct AwFlinkParser
+{
+	const char *source;
+	Oid			schema;			/* of the extension */
+	const AwFlinkToken *tokens;
+	int			at;				/* number of the next token */
+	AwFlinkOutput *output;		/* of the statement */
+	List	   *tables;			/* AwFlinkTable that the source creates */
+	List	   *computed;		/* AwFlinkComputed that names stand for */
+	const char *view_with_watermark;	/* the one that is being created */
+	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
+	bool		names_columns;	/* the next select list gives names to all columns */
+	int			n_aliases;		/* that were made up */
+	int			n_parameters;	/* question marks so far */
+	bool		takes_parameters;
+} AwFlinkParser;
+
+extern AwFlinkParser *aw_flinkparser_create(const char *source, Oid schema);
+extern const AwFlinkToken *aw_flinkparser_peek(const AwFlinkParser *parser, int ahead);
+extern const AwFlinkToken *aw_flinkparser_next(AwFlinkParser *parser);
+extern bool aw_flinkparser_at(const AwFlinkParser *parser, const char *phrase);
+extern bool aw_flinkparser_at_symbol(const AwFlinkParser *parser, const char *symbol);
+extern bool aw_flinkparser_accept(AwFlinkParser *parser, const char *phrase);
+extern bool aw_flinkparser_accept_symbol(AwFlinkParser *parser, const char *symbol);
+extern void aw_flinkparser_expect(AwFlinkParser *parser, const char *phrase);
+extern void aw_flinkparser_expect_symbol(AwFlinkParser *parser, const char *symbol);
+extern int	aw_flinkparser_skip(AwFlinkParser *parser);
+extern int	aw_flinkparser_closing(const AwFlinkParser *parser, int open);
+extern char *aw_flinkparser_name(AwFlinkParser *parser);
+extern char *aw_flinkparser_string(AwFlinkParser *parser);
+extern char *aw_flinkparser_quoted(const AwFlinkToken *token);
+
+extern void aw_flinkparser_keyword(AwFlinkParser *parser, const char *keyword);
+extern void aw_flinkparser_copy(AwFlinkParser *parser, const char *phrase);
+extern void aw_flinkparser_emit(AwFlinkParser *parser, const char *text);
+extern void aw_flinkparser_emit_glued(AwFlinkParser *parser, const char *text);
+extern void aw_flinkparser_emit_open(AwFlinkParser *parser);
+extern void aw_flinkparser_emit_ours(AwFlinkParser *parser, const char *function);
+extern void aw_flinkparser_end_statement(AwFlinkParser *parser);
+extern char *aw_flinkparser_ours(const AwFlinkParser *parser, const char *function);
+
+extern void pg_attribute_noreturn() aw_flinkparser_unsupported(const AwFlinkParser *parser,
+															   const char *construct,
+															   const char *hint);
+extern void pg_attribute_noreturn() aw_flinkparser_fail(const AwFlinkParser *parser,
+														const char *message);
+
+#endif							/* AW_FLINKPARSER_H */

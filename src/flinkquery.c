@@ -1,0 +1,368 @@
+/*
+ * flinkquery.c
+ *
+ * Queries, and the names of relations.
+ *
+ * A query is written clause by clause.  What needs more than that is in FROM, which
+ * has a module of its own.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "flinkexpression.h"
+#include "flinkfrom.h"
+#include "flinkquery.h"
+
+static void translate_with(AwFlinkParser *parser);
+static void translate_set_operations(AwFlinkParser *parser, bool names_columns);
+static void translate_term(AwFlinkParser *parser, bool names_columns);
+static void translate_select(AwFlinkParser *parser, bool names_columns);
+static bool translate_select_list(AwFlinkParser *parser, bool names_columns);
+static void translate_alias(AwFlinkParser *parser, const char *otherwise);
+static const char *column_name(const AwFlinkParser *parser, int start, int number);
+static void translate_clause(AwFlinkParser *parser, const char *keyword);
+static void translate_windows(AwFlinkParser *parser);
+static void translate_order_and_limit(AwFlinkParser *parser);
+static void clause(AwFlinkParser *parser, const char *keyword);
+
+/* A whole query. */
+void
+aw_flinkquery_translate(AwFlinkParser *parser)
+{
+	bool		names_columns = parser->names_columns;
+
+	check_stack_depth();
+	parser->names_columns = false;
+	aw_flinkoutput_open(parser->output);
+	if (aw_flinkparser_at(parser, "WITH"))
+		translate_with(parser);
+	translate_set_operations(parser, names_columns);
+	translate_order_and_limit(parser);
+	aw_flinkoutput_close(parser->output);
+}
+
+/* Does a query begin at a token further on, and not an expression or a join? */
+bool
+aw_flinkquery_is_next(const AwFlinkParser *parser, int ahead)
+{
+	static const char *const behind[] = {
+		"EXCEPT", "FETCH", "INTERSECT", "LIMIT", "MINUS", "OFFSET", "ORDER", "UNION"
+	};
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, ahead);
+	const AwFlinkToken *next = aw_flinkparser_peek(parser, ahead + 1);
+
+	check_stack_depth();
+	if (aw_flinktoken_is_symbol(token, "("))
+	{
+		if (!aw_flinkquery_is_next(parser, ahead + 1))
+			return false;
+		next = parser->tokens + aw_flinkparser_closing(parser, token - parser->tokens) + 1;
+		for (size_t i = 0; i < lengthof(behind); i++)
+		{
+			if (aw_flinktoken_is_word(next, behind[i]))
+				return true;
+		}
+		return aw_flinktoken_is_symbol(next, ")");
+	}
+	if (aw_flinktoken_is_word(token, "TABLE"))
+		return aw_flinktoken_is_name(next);
+	return aw_flinktoken_is_word(token, "SELECT") || aw_flinktoken_is_word(token, "WITH") ||
+		aw_flinktoken_is_word(token, "VALUES");
+}
+
+/* A query in parentheses, which stand here. */
+void
+aw_flinkquery_in_parentheses(AwFlinkParser *parser)
+{
+	aw_flinkoutput_open(parser->output);
+	aw_flinkparser_emit(parser, "(");
+	aw_flinkoutput_glue_next(parser->output);
+	aw_flinkparser_expect_symbol(parser, "(");
+	aw_flinkoutput_open_indented(parser->output);
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_EDGE);
+	aw_flinkquery_translate(parser);
+	aw_flinkoutput_close(parser->output);
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_EDGE);
+	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_expect_symbol(parser, ")");
+	aw_flinkoutput_close(parser->output);
+}
+
+/* Passes the name of a relation. */
+AwFlinkPath *
+aw_flinkquery_path(AwFlinkParser *parser)
+{
+	AwFlinkPath *path = palloc0(sizeof(AwFlinkPath));
+
+	aw_flinkquery_skip_default_names(parser);
+	path->name = aw_flinkparser_name(parser);
+	if (aw_flinkparser_accept_symbol(parser, "."))
+	{
+		path->schema = path->name;
+		path->name = aw_flinkparser_name(parser);
+	}
+	if (aw_flinkparser_at_symbol(parser, "."))
+		aw_flinkparser_unsupported(parser, "a catalog", "A database of Flink is a schema here.");
+	path->sql = path->schema == NULL ? quote_identifier(path->name) :
+		quote_qualified_identifier(path->schema, path->name);
+	return path;
+}
+
+/* Passes the name of a relation, and writes it. */
+void
+aw_flinkquery_emit_path(AwFlinkParser *parser)
+{
+	int			source = aw_flinkparser_peek(parser, 0)->start;
+
+	aw_flinkoutput_word(parser->output, aw_flinkquery_path(parser)->sql, source);
+}
+
+/* Flink's names for where things are unless said otherwise; PostgreSQL has a search path. */
+void
+aw_flinkquery_skip_default_names(AwFlinkParser *parser)
+{
+	static const char *const defaults[] = {"default_catalog", "default_database"};
+
+	for (size_t i = 0; i < lengthof(defaults); i++)
+	{
+		const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
+
+		if (aw_flinktoken_is_name(token) && strcmp(token->text, defaults[i]) == 0 &&
+			aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "."))
+			parser->at += 2;
+	}
+}
+
+static void
+translate_with(AwFlinkParser *parser)
+{
+	aw_flinkparser_copy(parser, "WITH");
+	do
+	{
+		AwFlinkPath *path = aw_flinkquery_path(parser);
+
+		aw_flinkparser_emit(parser, path->sql);
+		aw_flinkfrom_column_names(parser);
+		aw_flinkparser_copy(parser, "AS");
+		aw_flinkquery_in_parentheses(parser);
+		if (aw_flinkparser_at_symbol(parser, ","))
+			aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+	} while (aw_flinkparser_accept_symbol(parser, ","));
+}
+
+static void
+translate_set_operations(AwFlinkParser *parser, bool names_columns)
+{
+	translate_term(parser, names_columns);
+	while (aw_flinkparser_at(parser, "UNION") || aw_flinkparser_at(parser, "INTERSECT") ||
+		   aw_flinkparser_at(parser, "EXCEPT") || aw_flinkparser_at(parser, "MINUS"))
+	{
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+		if (aw_flinkparser_at(parser, "MINUS"))
+			aw_flinkparser_keyword(parser, "EXCEPT");
+		else
+			aw_flinkparser_keyword(parser, aw_flinkparser_peek(parser, 0)->text);
+		if (aw_flinkparser_at(parser, "ALL"))
+			aw_flinkparser_copy(parser, "ALL");
+		else if (aw_flinkparser_at(parser, "DISTINCT"))
+			aw_flinkparser_copy(parser, "DISTINCT");
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+		translate_term(parser, false);
+	}
+}
+
+/* What set operations work on. */
+static void
+translate_term(AwFlinkParser *parser, bool names_columns)
+{
+	if (aw_flinkparser_at_symbol(parser, "("))
+		aw_flinkquery_in_parentheses(parser);
+	else if (aw_flinkparser_at(parser, "VALUES"))
+		translate_clause(parser, "VALUES");
+	else if (aw_flinkparser_at(parser, "TABLE"))
+	{
+		aw_flinkparser_copy(parser, "TABLE");
+		aw_flinkquery_emit_path(parser);
+	}
+	else
+		translate_select(parser, names_columns);
+}
+
+static void
+translate_select(AwFlinkParser *parser, bool names_columns)
+{
+	bool		has_star;
+
+	aw_flinkparser_copy(parser, "SELECT");
+	if (!aw_flinkparser_accept(parser, "ALL") && aw_flinkparser_at(parser, "DISTINCT"))
+		aw_flinkparser_copy(parser, "DISTINCT");
+	has_star = translate_select_list(parser, names_columns);
+	if (aw_flinkparser_at(parser, "FROM"))
+	{
+		clause(parser, "FROM");
+		aw_flinkfrom_translate(parser, has_star);
+	}
+	if (aw_flinkparser_at(parser, "WHERE"))
+	{
+		clause(parser, "WHERE");
+		aw_flinkexpression_condition(parser);
+	}
+	if (aw_flinkparser_at(parser, "GROUP BY"))
+	{
+		clause(parser, "GROUP BY");
+		aw_flinkoutput_open_indented(parser->output);
+		aw_flinkexpression_list(parser);
+		aw_flinkoutput_close(parser->output);
+	}
+	if (aw_flinkparser_at(parser, "HAVING"))
+	{
+		clause(parser, "HAVING");
+		aw_flinkexpression_condition(parser);
+	}
+	if (aw_flinkparser_at(parser, "WINDOW"))
+		translate_windows(parser);
+	if (aw_flinkparser_at(parser, "QUALIFY"))
+		aw_flinkparser_unsupported(parser, "QUALIFY", "Filter in a query around it.");
+}
+
+/* Tells whether all columns of FROM are asked for. */
+static bool
+translate_select_list(AwFlinkParser *parser, bool names_columns)
+{
+	bool		has_star = false;
+	int			number = 0;
+
+	aw_flinkoutput_open_indented(parser->output);
+	for (;;)
+	{
+		int			start = parser->at;
+
+		has_star |= aw_flinkparser_at_symbol(parser, "*");
+		aw_flinkoutput_open(parser->output);
+		aw_flinkexpression_translate(parser);
+		translate_alias(parser, names_columns ? column_name(parser, start, number) : NULL);
+		aw_flinkoutput_close(parser->output);
+		number++;
+		if (!aw_flinkparser_at_symbol(parser, ","))
+			break;
+		aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_next(parser);
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
+	}
+	aw_flinkoutput_close(parser->output);
+	return has_star;
+}
+
+/* The alias of a column, or another if there is one. */
+static void
+translate_alias(AwFlinkParser *parser, const char *otherwise)
+{
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
+
+	if (aw_flinkparser_accept(parser, "AS") ||
+		(aw_flinktoken_is_name(token) && !aw_flinkexpression_is_clause(parser, 0)))
+	{
+		aw_flinkparser_emit(parser, "AS");
+		aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
+		aw_flinkparser_name(parser);
+	}
+	else if (otherwise != NULL)
+	{
+		aw_flinkparser_emit(parser, "AS");
+		aw_flinkparser_emit(parser, quote_identifier(otherwise));
+	}
+}
+
+/*
+ * What Flink calls a column without an alias, where PostgreSQL would call it
+ * otherwise: EXPR$ and its number, counted from 0, or a clock's own name.
+ */
+static const char *
+column_name(const AwFlinkParser *parser, int start, int number)
+{
+	bool		is_name = true;
+
+	for (int i = start; i < parser->at; i++)
+	{
+		const AwFlinkToken *token = &parser->tokens[i];
+
+		is_name &= aw_flinktoken_is_name(token) || aw_flinktoken_is_symbol(token, ".") ||
+			(aw_flinktoken_is_symbol(token, "*") && (i == start || i == parser->at - 1));
+	}
+	if (!is_name)
+		return psprintf("EXPR$%d", number);
+	if (aw_flinktoken_is_word(&parser->tokens[start], "CURRENT_TIME"))
+		return "current_time";
+	return NULL;
+}
+
+/* A clause that is a list of expressions. */
+static void
+translate_clause(AwFlinkParser *parser, const char *keyword)
+{
+	aw_flinkparser_copy(parser, keyword);
+	aw_flinkoutput_open_indented(parser->output);
+	aw_flinkexpression_list(parser);
+	aw_flinkoutput_close(parser->output);
+}
+
+static void
+translate_windows(AwFlinkParser *parser)
+{
+	clause(parser, "WINDOW");
+	for (;;)
+	{
+		aw_flinkparser_emit(parser, quote_identifier(aw_flinkparser_name(parser)));
+		aw_flinkparser_copy(parser, "AS");
+		aw_flinkexpression_window(parser);
+		if (!aw_flinkparser_at_symbol(parser, ","))
+			return;
+		aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_next(parser);
+	}
+}
+
+static void
+translate_order_and_limit(AwFlinkParser *parser)
+{
+	if (aw_flinkparser_at(parser, "ORDER BY"))
+	{
+		clause(parser, "ORDER BY");
+		aw_flinkexpression_order_by(parser);
+	}
+	if (aw_flinkparser_at(parser, "LIMIT"))
+	{
+		clause(parser, "LIMIT");
+		aw_flinkexpression_translate(parser);
+	}
+	if (aw_flinkparser_at(parser, "OFFSET"))
+	{
+		clause(parser, "OFFSET");
+		aw_flinkexpression_translate(parser);
+		if (!aw_flinkparser_accept(parser, "ROWS"))
+			aw_flinkparser_accept(parser, "ROW");
+	}
+	if (aw_flinkparser_at(parser, "FETCH"))
+	{
+		aw_flinkparser_expect(parser, "FETCH");
+		if (!aw_flinkparser_accept(parser, "FIRST"))
+			aw_flinkparser_expect(parser, "NEXT");
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+		aw_flinkparser_emit(parser, "LIMIT");
+		aw_flinkexpression_translate(parser);
+		if (!aw_flinkparser_accept(parser, "ROWS"))
+			aw_flinkparser_expect(parser, "ROW");
+		aw_flinkparser_expect(parser, "ONLY");
+	}
+}
+
+/* Begins a clause. */
+static void
+clause(AwFlinkParser *parser, const char *keyword)
+{
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+	aw_flinkparser_copy(parser, keyword);
+}

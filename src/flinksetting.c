@@ -1,0 +1,116 @@
+/*
+ * flinksetting.c
+ *
+ * The options of a session: SET and RESET.
+ *
+ * Flink has hundreds, and one of them changes what a query by hand gives: the time
+ * zone.  The others are ignored, with a notice.  Keys and values may be written with
+ * quotes or without; without, they are any text up to the next part.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "flinksetting.h"
+
+#define TIME_ZONE "table.local-time-zone"
+
+static char *parse_text(AwFlinkParser *parser, const char *end);
+static void translate_time_zone(AwFlinkParser *parser, const char *zone);
+static const char *zone_offset(const char *zone);
+static void ignore(const char *key);
+
+/* SET 'key' = 'value', SET key = value */
+void
+aw_flinksetting_set(AwFlinkParser *parser)
+{
+	char	   *key;
+	char	   *value;
+
+	aw_flinkparser_expect(parser, "SET");
+	key = parse_text(parser, "=");
+	aw_flinkparser_expect_symbol(parser, "=");
+	value = parse_text(parser, ";");
+	if (strcmp(key, TIME_ZONE) == 0)
+		translate_time_zone(parser, value);
+	else
+		ignore(key);
+}
+
+/* RESET 'key', or RESET for all */
+void
+aw_flinksetting_reset(AwFlinkParser *parser)
+{
+	char	   *key = NULL;
+
+	aw_flinkparser_expect(parser, "RESET");
+	if (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
+		!aw_flinkparser_at_symbol(parser, ";"))
+		key = parse_text(parser, ";");
+	if (key == NULL || strcmp(key, TIME_ZONE) == 0)
+		translate_time_zone(parser, "default");
+	else
+		ignore(key);
+}
+
+/* A string constant, or the text up to a symbol or the end. */
+static char *
+parse_text(AwFlinkParser *parser, const char *end)
+{
+	const AwFlinkToken *first = aw_flinkparser_peek(parser, 0);
+	const AwFlinkToken *last = NULL;
+
+	if (first->kind == AW_FLINK_STRING)
+		return aw_flinkparser_next(parser)->text;
+	while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
+		   !aw_flinkparser_at_symbol(parser, end) && !aw_flinkparser_at_symbol(parser, ";"))
+		last = aw_flinkparser_next(parser);
+	if (last == NULL)
+		aw_flinkparser_fail(parser, "expected the key or the value of an option");
+	return pnstrdup(parser->source + first->start, last->end - first->start);
+}
+
+static void
+translate_time_zone(AwFlinkParser *parser, const char *zone)
+{
+	const char *offset = zone_offset(zone);
+
+	if (strcmp(zone, "default") == 0)
+		aw_flinkparser_emit(parser, "RESET TimeZone");
+	else if (offset != NULL)
+		aw_flinkparser_emit(parser, psprintf("SET TIME ZONE INTERVAL %s HOUR TO MINUTE",
+											 quote_literal_cstr(offset)));
+	else
+		aw_flinkparser_emit(parser, psprintf("SET TimeZone = %s", quote_literal_cstr(zone)));
+	aw_flinkparser_end_statement(parser);
+}
+
+/*
+ * The offset in "GMT+08:00", "UTC+8", "+08:00", as hours and minutes; NULL if the zone
+ * is not written so.  East is plus, as everywhere but in PostgreSQL's POSIX zones.
+ */
+static const char *
+zone_offset(const char *zone)
+{
+	int			hours;
+	int			minutes = 0;
+	char		sign[2];
+	int			length = 0;
+
+	if (strncmp(zone, "GMT", 3) == 0 || strncmp(zone, "UTC", 3) == 0)
+		zone += 3;
+	if (sscanf(zone, "%1[+-]%2d%n", sign, &hours, &length) < 2)
+		return NULL;
+	zone += length;
+	length = 0;
+	if (*zone != '\0' && (sscanf(zone, ":%2d%n", &minutes, &length) < 1 || zone[length] != '\0'))
+		return NULL;
+	return psprintf("%s%02d:%02d", sign, hours, minutes);
+}
+
+static void
+ignore(const char *key)
+{
+	ereport(NOTICE,
+			(errmsg("option \"%s\" has no effect here", key)));
+}

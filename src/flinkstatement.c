@@ -1,0 +1,425 @@
+/*
+ * flinkstatement.c
+ *
+ * Statements of Flink SQL, one after the other.
+ *
+ * A statement begins with words that tell what it is; each kind has a function, and
+ * writes one statement of PostgreSQL or several.  What it writes is parsed by the
+ * server before it is handed out, so that every syntax error shows, at its place in
+ * the source.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "parser/parser.h"
+#include "utils/builtins.h"
+
+#include "flinkalter.h"
+#include "flinkcreate.h"
+#include "flinkexpression.h"
+#include "flinkfrom.h"
+#include "flinkquery.h"
+#include "flinksetting.h"
+#include "flinkstatement.h"
+#include "flinktable.h"
+#include "flinkview.h"
+
+/* A kind of statement, by the words it begins with. */
+typedef struct StatementKind
+{
+	const char *phrase;
+	void		(*translate) (AwFlinkParser *parser);	/* NULL: not supported */
+	bool		returns_rows;
+} StatementKind;
+
+/* What an error inside a translated statement needs to find its place. */
+typedef struct Place
+{
+	const AwFlinkParser *parser;
+	const AwFlinkStatement *statement;
+} Place;
+
+static const StatementKind *find_kind(const AwFlinkParser *parser);
+static void translate_query(AwFlinkParser *parser);
+static void translate_explain(AwFlinkParser *parser);
+static void translate_create(AwFlinkParser *parser);
+static void translate_create_database(AwFlinkParser *parser);
+static void translate_describe(AwFlinkParser *parser);
+static void translate_show_create(AwFlinkParser *parser);
+static void translate_show_relations(AwFlinkParser *parser);
+static void translate_insert(AwFlinkParser *parser);
+static void translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table);
+static void translate_delete(AwFlinkParser *parser);
+static void translate_update(AwFlinkParser *parser);
+static void translate_truncate(AwFlinkParser *parser);
+static void translate_use(AwFlinkParser *parser);
+static void translate_statement_set(AwFlinkParser *parser);
+static void translate_end(AwFlinkParser *parser);
+static void show_place(void *arg);
+
+/* Longer phrases come before their beginnings. */
+static const StatementKind kinds[] = {
+	{"SELECT", translate_query, true},
+	{"WITH", translate_query, true},
+	{"VALUES", translate_query, true},
+	{"TABLE", translate_query, true},
+	{"EXPLAIN", translate_explain, true},
+	{"CREATE", translate_create, false},
+	{"ALTER TABLE", aw_flinkalter_table, false},
+	{"ALTER VIEW", aw_flinkalter_view, false},
+	{"DROP", aw_flinkalter_drop, false},
+	{"DESCRIBE", translate_describe, true},
+	{"DESC", translate_describe, true},
+	{"SHOW CREATE", translate_show_create, true},
+	{"SHOW TABLES", translate_show_relations, true},
+	{"SHOW VIEWS", translate_show_relations, true},
+	{"SET", aw_flinksetting_set, false},
+	{"RESET", aw_flinksetting_reset, false},
+	{"INSERT INTO", translate_insert, false},
+	{"DELETE FROM", translate_delete, false},
+	{"UPDATE", translate_update, false},
+	{"TRUNCATE TABLE", translate_truncate, false},
+	{"USE", translate_use, false},
+	{"EXECUTE STATEMENT SET", translate_statement_set, false},
+	{"BEGIN STATEMENT SET", translate_statement_set, false},
+	{"END", translate_end, false},
+	{"ADD JAR", NULL, false},
+	{"ALTER CATALOG", NULL, false},
+	{"ALTER DATABASE", NULL, false},
+	{"ALTER FUNCTION", NULL, false},
+	{"ANALYZE TABLE", NULL, false},
+	{"CALL", NULL, false},
+	{"COMPILE PLAN", NULL, false},
+	{"EXECUTE PLAN", NULL, false},
+	{"INSERT OVERWRITE", NULL, false},
+	{"LOAD MODULE", NULL, false},
+	{"REMOVE JAR", NULL, false},
+	{"SHOW", NULL, false},
+	{"STOP JOB", NULL, false},
+	{"UNLOAD MODULE", NULL, false},
+};
+
+/* The next statement, translated; NULL at the end of the source. */
+AwFlinkStatement *
+aw_flinkstatement_next(AwFlinkParser *parser)
+{
+	AwFlinkStatement *statement = palloc0(sizeof(AwFlinkStatement));
+	const StatementKind *kind;
+
+	while (aw_flinkparser_accept_symbol(parser, ";"))
+		;
+	if (aw_flinkparser_peek(parser, 0)->kind == AW_FLINK_END)
+		return NULL;
+
+	parser->output = aw_flinkoutput_create();
+	statement->start = aw_flinkparser_peek(parser, 0)->start;
+	kind = find_kind(parser);
+	kind->translate(parser);
+	if (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
+		!aw_flinkparser_at_symbol(parser, ";") &&
+		kind->translate != translate_statement_set)
+		aw_flinkparser_fail(parser, "expected the end of the statement");
+	statement->returns_rows = kind->returns_rows;
+	statement->text = aw_flinkoutput_text(parser->output);
+	aw_flinkstatement_check(parser, statement);
+	return statement;
+}
+
+/* Has the server parse a statement: an error if it cannot. */
+void
+aw_flinkstatement_check(const AwFlinkParser *parser, const AwFlinkStatement *statement)
+{
+	Place		place = {parser, statement};
+	ErrorContextCallback callback = {
+		.previous = error_context_stack, .callback = show_place, .arg = &place
+	};
+
+	error_context_stack = &callback;
+	raw_parser(statement->text->sql, RAW_PARSE_DEFAULT);
+	error_context_stack = callback.previous;
+}
+
+/*
+ * Moves the place of the error that is being reported from the translated statement
+ * into the source.  To be called in an error context callback.
+ */
+void
+aw_flinkstatement_show_place(const AwFlinkParser *parser, const AwFlinkStatement *statement)
+{
+	const char *sql = statement->text->sql;
+	int			position = geterrposition();
+	int			at;
+
+	if (position <= 0)
+		position = getinternalerrposition();
+	if (position <= 0)
+		return;
+	at = pg_mbcharcliplen(sql, strlen(sql), position - 1);
+	errposition(0);
+	internalerrquery(parser->source);
+	internalerrposition(aw_flinktoken_position(parser->source,
+											   aw_flinkoutput_source(statement->text, at)));
+}
+
+static const StatementKind *
+find_kind(const AwFlinkParser *parser)
+{
+	if (aw_flinkparser_at_symbol(parser, "("))
+		return &kinds[0];
+	for (size_t i = 0; i < lengthof(kinds); i++)
+	{
+		if (!aw_flinkparser_at(parser, kinds[i].phrase))
+			continue;
+		if (kinds[i].translate == NULL)
+			aw_flinkparser_unsupported(parser, kinds[i].phrase, NULL);
+		return &kinds[i];
+	}
+	aw_flinkparser_fail(parser, "expected a statement");
+}
+
+static void
+translate_query(AwFlinkParser *parser)
+{
+	aw_flinkquery_translate(parser);
+	aw_flinkparser_end_statement(parser);
+}
+
+static void
+translate_explain(AwFlinkParser *parser)
+{
+	aw_flinkparser_copy(parser, "EXPLAIN");
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
+	aw_flinkparser_accept(parser, "PLAN FOR");
+	if (aw_flinkparser_at(parser, "INSERT INTO"))
+		translate_insert(parser);
+	else
+		translate_query(parser);
+}
+
+static void
+translate_create(AwFlinkParser *parser)
+{
+	int			start = parser->at;
+	bool		is_temporary;
+
+	aw_flinkparser_next(parser);
+	is_temporary = aw_flinkparser_accept(parser, "TEMPORARY");
+	if (aw_flinkparser_accept(parser, "TABLE"))
+		aw_flinkcreate_table(parser, start, is_temporary);
+	else if (aw_flinkparser_accept(parser, "VIEW"))
+		aw_flinkview_create(parser, start, is_temporary);
+	else if (aw_flinkparser_accept(parser, "DATABASE"))
+		translate_create_database(parser);
+	else
+		aw_flinkparser_unsupported(parser, psprintf("CREATE %s", aw_flinkparser_peek(parser, 0)->text),
+								   NULL);
+}
+
+static void
+translate_create_database(AwFlinkParser *parser)
+{
+	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
+
+	aw_flinkparser_emit(parser, if_not_exists ? "CREATE SCHEMA IF NOT EXISTS" : "CREATE SCHEMA");
+	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_end_statement(parser);
+}
+
+static void
+translate_describe(AwFlinkParser *parser)
+{
+	aw_flinkparser_next(parser);
+	aw_flinkparser_accept(parser, "EXTENDED");
+	aw_flinkparser_emit(parser, "SELECT * FROM");
+	aw_flinkparser_emit_ours(parser, "describe");
+	aw_flinkparser_emit_open(parser);
+	aw_flinkparser_emit(parser, quote_literal_cstr(aw_flinkquery_path(parser)->sql));
+	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_end_statement(parser);
+}
+
+static void
+translate_show_create(AwFlinkParser *parser)
+{
+	bool		is_view;
+
+	aw_flinkparser_expect(parser, "SHOW CREATE");
+	is_view = aw_flinkparser_accept(parser, "VIEW");
+	if (!is_view)
+		aw_flinkparser_expect(parser, "TABLE");
+	aw_flinkparser_emit(parser, psprintf("SELECT flink.show_create_%s(%s)", is_view ? "view" : "table",
+										 quote_literal_cstr(aw_flinkquery_path(parser)->sql)));
+	aw_flinkparser_end_statement(parser);
+}
+
+static void
+translate_show_relations(AwFlinkParser *parser)
+{
+	bool		is_views;
+
+	aw_flinkparser_expect(parser, "SHOW");
+	is_views = aw_flinkparser_accept(parser, "VIEWS");
+	if (!is_views)
+		aw_flinkparser_expect(parser, "TABLES");
+	aw_flinkoutput_open(parser->output);
+	aw_flinkparser_emit(parser, psprintf("SELECT table_name AS \"%s name\"",
+										 is_views ? "view" : "table"));
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+	aw_flinkparser_emit(parser, psprintf("FROM information_schema.%s", is_views ? "views" : "tables"));
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+	aw_flinkparser_emit(parser, "WHERE table_schema = current_schema()");
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+	aw_flinkparser_emit(parser, "ORDER BY table_name");
+	aw_flinkoutput_close(parser->output);
+	aw_flinkparser_end_statement(parser);
+}
+
+/* A job of Flink; here it runs once, over the rows that are there. */
+static void
+translate_insert(AwFlinkParser *parser)
+{
+	AwFlinkPath *path;
+	AwFlinkTable *table;
+
+	aw_flinkparser_copy(parser, "INSERT INTO");
+	path = aw_flinkquery_path(parser);
+	aw_flinkparser_emit(parser, path->sql);
+	if (aw_flinkparser_at(parser, "PARTITION"))
+		aw_flinkparser_unsupported(parser, "PARTITION in INSERT", NULL);
+	table = aw_flinktable_find(parser, path);
+	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkquery_is_next(parser, 0))
+		aw_flinkfrom_column_names(parser);
+	else if (table != NULL && list_length(table->insertable) < list_length(table->columns))
+	{
+		ListCell   *cell;
+
+		aw_flinkparser_emit(parser, "(");
+		aw_flinkoutput_glue_next(parser->output);
+		foreach(cell, table->insertable)
+			aw_flinkparser_emit(parser, psprintf("%s%s", quote_identifier(lfirst(cell)),
+												 lnext(table->insertable, cell) ? "," : ")"));
+	}
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
+	aw_flinkquery_translate(parser);
+	if (table != NULL && table->is_key_enforced)
+		translate_upsert(parser, table);
+	aw_flinkparser_end_statement(parser);
+}
+
+/* To Flink a row with a key that is there replaces the one that had it. */
+static void
+translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table)
+{
+	const char *separator = "";
+	StringInfoData text;
+	ListCell   *cell;
+
+	initStringInfo(&text);
+	foreach(cell, table->key)
+		appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "", quote_identifier(lfirst(cell)));
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
+	aw_flinkparser_emit(parser, psprintf("ON CONFLICT (%s)", text.data));
+
+	resetStringInfo(&text);
+	foreach(cell, table->insertable)
+	{
+		const char *column = quote_identifier(lfirst(cell));
+		ListCell   *key;
+		bool		is_key = false;
+
+		foreach(key, table->key)
+			is_key |= strcmp(lfirst(key), lfirst(cell)) == 0;
+		if (is_key)
+			continue;
+		appendStringInfo(&text, "%s%s = EXCLUDED.%s", separator, column, column);
+		separator = ", ";
+	}
+	aw_flinkparser_emit(parser, text.len == 0 ? "DO NOTHING" : psprintf("DO UPDATE SET %s", text.data));
+}
+
+static void
+translate_delete(AwFlinkParser *parser)
+{
+	aw_flinkparser_copy(parser, "DELETE FROM");
+	aw_flinkquery_emit_path(parser);
+	if (aw_flinkparser_at(parser, "WHERE"))
+	{
+		aw_flinkparser_copy(parser, "WHERE");
+		aw_flinkexpression_translate(parser);
+	}
+	aw_flinkparser_end_statement(parser);
+}
+
+static void
+translate_update(AwFlinkParser *parser)
+{
+	aw_flinkparser_copy(parser, "UPDATE");
+	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_copy(parser, "SET");
+	aw_flinkexpression_list(parser);
+	if (aw_flinkparser_at(parser, "WHERE"))
+	{
+		aw_flinkparser_copy(parser, "WHERE");
+		aw_flinkexpression_translate(parser);
+	}
+	aw_flinkparser_end_statement(parser);
+}
+
+static void
+translate_truncate(AwFlinkParser *parser)
+{
+	aw_flinkparser_copy(parser, "TRUNCATE TABLE");
+	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_end_statement(parser);
+}
+
+/* A database of Flink is a schema; the extension stays in sight. */
+static void
+translate_use(AwFlinkParser *parser)
+{
+	static const char *const defaults[] = {"default_catalog", "default_database"};
+
+	aw_flinkparser_next(parser);
+	if (aw_flinkparser_at(parser, "MODULES"))
+		aw_flinkparser_unsupported(parser, "USE MODULES", NULL);
+	aw_flinkparser_accept(parser, "CATALOG");
+	for (size_t i = 0; i < lengthof(defaults); i++)
+	{
+		if (strcmp(aw_flinkparser_peek(parser, 0)->text, defaults[i]) == 0 &&
+			!aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "."))
+		{
+			aw_flinkparser_next(parser);
+			return;
+		}
+	}
+	aw_flinkparser_emit(parser, "SET search_path =");
+	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_emit_glued(parser, ", public");
+	aw_flinkparser_end_statement(parser);
+}
+
+/* BEGIN STATEMENT SET; ... END;  The statements are those in between. */
+static void
+translate_statement_set(AwFlinkParser *parser)
+{
+	if (aw_flinkparser_accept(parser, "EXECUTE STATEMENT SET"))
+		aw_flinkparser_expect(parser, "BEGIN");
+	else
+		aw_flinkparser_expect(parser, "BEGIN STATEMENT SET");
+}
+
+static void
+translate_end(AwFlinkParser *parser)
+{
+	aw_flinkparser_next(parser);
+}
+
+static void
+show_place(void *arg)
+{
+	Place	   *place = arg;
+
+	aw_flinkstatement_show_place(place->parser, place->statement);
+}

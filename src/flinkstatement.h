@@ -1,0 +1,25 @@
+/*
+ * flinkstatement.h
+ *
+ * Statements of Flink SQL, one after the other.
+ */
+#ifndef AW_FLINKSTATEMENT_H
+#define AW_FLINKSTATEMENT_H
+
+#include "flinkparser.h"
+
+/* A translated statement. */
+typedef struct AwFlinkStatement
+{
+	AwFlinkText *text;			/* statements of PostgreSQL; empty if there is nothing to do */
+	bool		returns_rows;
+	int			start;			/* bytes of the source */
+} AwFlinkStatement;
+
+extern AwFlinkStatement *aw_flinkstatement_next(AwFlinkParser *parser);
+extern void aw_flinkstatement_check(const AwFlinkParser *parser,
+									const AwFlinkStatement *statement);
+extern void aw_flinkstatement_show_place(const AwFlinkParser *parser,
+										 const AwFlinkStatement *statement);
+
+#endif							/* AW_FLINKSTATEMENT_H */

@@ -1,0 +1,136 @@
+/*
+ * flinktable.c
+ *
+ * What is known about a table: one that the source creates, or one that is there.
+ *
+ * A source is translated as a whole before any of it runs, so the tables that it
+ * creates are remembered; they come before those of the catalog.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
+#include "nodes/bitmapset.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "definition.h"
+#include "flinktable.h"
+
+static AwFlinkTable *find_in_catalog(const AwFlinkPath *path);
+static bool takes_values(Relation rel, Form_pg_attribute attribute);
+static List *key_columns(Relation rel);
+static const char *rowtime_column(Relation rel);
+
+/* NULL if there is no such table. */
+AwFlinkTable *
+aw_flinktable_find(const AwFlinkParser *parser, const AwFlinkPath *path)
+{
+	ListCell   *cell;
+
+	foreach(cell, parser->tables)
+	{
+		AwFlinkTable *table = lfirst(cell);
+
+		if (strcmp(table->name, path->sql) == 0)
+			return table;
+	}
+	return find_in_catalog(path);
+}
+
+bool
+aw_flinktable_has_column(const AwFlinkParser *parser, const AwFlinkPath *path, const char *column)
+{
+	AwFlinkTable *table = aw_flinktable_find(parser, path);
+	ListCell   *cell;
+
+	if (table == NULL)
+		return false;
+	foreach(cell, table->columns)
+	{
+		if (strcmp(lfirst(cell), column) == 0)
+			return true;
+	}
+	return false;
+}
+
+static AwFlinkTable *
+find_in_catalog(const AwFlinkPath *path)
+{
+	RangeVar   *name = makeRangeVar(unconstify(char *, path->schema),
+									unconstify(char *, path->name), -1);
+	Oid			relid = RangeVarGetRelid(name, AccessShareLock, true);
+	AwFlinkTable *table;
+	Relation	rel;
+
+	if (!OidIsValid(relid))
+		return NULL;
+
+	rel = relation_open(relid, NoLock);
+	table = palloc0(sizeof(AwFlinkTable));
+	table->name = path->sql;
+	table->relkind = rel->rd_rel->relkind;
+	for (int i = 0; i < RelationGetNumberOfAttributes(rel); i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), i);
+
+		if (attribute->attisdropped)
+			continue;
+		table->columns = lappend(table->columns, pstrdup(NameStr(attribute->attname)));
+		if (takes_values(rel, attribute))
+			table->insertable = lappend(table->insertable, pstrdup(NameStr(attribute->attname)));
+	}
+	table->key = key_columns(rel);
+	table->is_key_enforced = table->key != NIL;
+	table->rowtime = rowtime_column(rel);
+	relation_close(rel, AccessShareLock);
+	return table;
+}
+
+static bool
+takes_values(Relation rel, Form_pg_attribute attribute)
+{
+	if (attribute->attgenerated != '\0' || attribute->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
+		return false;
+	if (rel->rd_rel->relkind != RELKIND_VIEW)
+		return true;
+	return DatumGetBool(DirectFunctionCall3(pg_column_is_updatable,
+											ObjectIdGetDatum(RelationGetRelid(rel)),
+											Int16GetDatum(attribute->attnum),
+											BoolGetDatum(true)));
+}
+
+static List *
+key_columns(Relation rel)
+{
+	Oid			constraint;
+	Bitmapset  *attnos = get_primary_key_attnos(RelationGetRelid(rel), true, &constraint);
+	List	   *columns = NIL;
+	int			i = -1;
+
+	while ((i = bms_next_member(attnos, i)) >= 0)
+	{
+		AttrNumber	attno = i + FirstLowInvalidHeapAttributeNumber;
+
+		columns = lappend(columns, pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
+																 attno - 1)->attname)));
+	}
+	return columns;
+}
+
+/* The column whose definition is the relation's own. */
+static const char *
+rowtime_column(Relation rel)
+{
+	AwTimes    *times = aw_definition_of_relation(rel);
+
+	if (times->own == NULL || times->own->attno == 0)
+		return NULL;
+	return pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel), times->own->attno - 1)->attname));
+}

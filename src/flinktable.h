@@ -1,0 +1,27 @@
+/*
+ * flinktable.h
+ *
+ * What is known about a table: one that the source creates, or one that is there.
+ */
+#ifndef AW_FLINKTABLE_H
+#define AW_FLINKTABLE_H
+
+#include "flinkparser.h"
+#include "flinkquery.h"
+
+typedef struct AwFlinkTable
+{
+	const char *name;			/* with its schema, quoted */
+	char		relkind;
+	List	   *columns;		/* names of all columns */
+	List	   *insertable;		/* of those that take values */
+	List	   *key;			/* of the primary key's */
+	bool		is_key_enforced;	/* the key is a constraint, not a marker */
+	const char *rowtime;		/* of the watermark definition; NULL: there is none */
+} AwFlinkTable;
+
+extern AwFlinkTable *aw_flinktable_find(const AwFlinkParser *parser, const AwFlinkPath *path);
+extern bool aw_flinktable_has_column(const AwFlinkParser *parser, const AwFlinkPath *path,
+									 const char *column);
+
+#endif							/* AW_FLINKTABLE_H */
