@@ -381,7 +381,7 @@ remember(AwFlinkParser *parser, const Create *create)
 			table->insertable = lappend(table->insertable, unconstify(char *, column->name));
 	}
 	table->key = create->key;
-	table->is_key_enforced = create->rowtime == NULL && !becomes_view(create);
+	table->is_key_enforced = create->key != NIL && create->rowtime == NULL && !becomes_view(create);
 	table->rowtime = create->rowtime;
 	parser->tables = lcons(table, parser->tables);
 }

@@ -34,6 +34,15 @@ static const Keyword keywords[] = {
 	{"SYMMETRIC", false}, {"TRUE", true}, {"UNKNOWN", true},
 };
 
+/* The value that was written last, if the next token may work on it. */
+typedef struct Operand
+{
+	bool		is_there;
+	int			at;				/* where it begins in the output */
+	bool		takes_subscript;	/* "[" may follow without parentheses around it */
+	bool		takes_field;	/* "." may */
+} Operand;
+
 /* Words that begin what comes behind an expression. */
 static const char *const clauses[] = {
 	"AS", "CROSS", "ELSE", "END", "EXCEPT", "FETCH", "FOR", "FROM", "FULL", "GROUP", "HAVING",
@@ -55,11 +64,12 @@ static const struct
 	{"LOCALTIMESTAMP", "LOCALTIMESTAMP(3)"},
 };
 
-static bool translate_operand(AwFlinkParser *parser);
-static bool translate_symbol(AwFlinkParser *parser, bool *has_operand);
-static void translate_operator(AwFlinkParser *parser, bool *has_operand);
+static void translate_operand(AwFlinkParser *parser, Operand *operand);
+static bool translate_symbol(AwFlinkParser *parser, Operand *operand);
+static void translate_operator(AwFlinkParser *parser, Operand *operand);
+static void enclose(AwFlinkParser *parser, const Operand *operand);
 static void translate_field(AwFlinkParser *parser);
-static bool translate_keyword(AwFlinkParser *parser, bool *has_operand);
+static bool translate_keyword(AwFlinkParser *parser, Operand *operand);
 static bool translate_clock(AwFlinkParser *parser);
 static void translate_parentheses(AwFlinkParser *parser);
 static void translate_subscript(AwFlinkParser *parser);
@@ -76,7 +86,7 @@ void
 aw_flinkexpression_translate(AwFlinkParser *parser)
 {
 	int			start = parser->at;
-	bool		has_operand = false;
+	Operand		operand = {0};
 
 	check_stack_depth();
 	for (;;)
@@ -86,17 +96,17 @@ aw_flinkexpression_translate(AwFlinkParser *parser)
 		CHECK_FOR_INTERRUPTS();
 		if (token->kind == AW_FLINK_SYMBOL)
 		{
-			if (!translate_symbol(parser, &has_operand))
+			if (!translate_symbol(parser, &operand))
 				break;
 		}
 		else if (token->kind == AW_FLINK_END || aw_flinkexpression_is_clause(parser, 0))
 			break;
-		else if (translate_keyword(parser, &has_operand))
+		else if (translate_keyword(parser, &operand))
 			continue;
-		else if (has_operand || !translate_operand(parser))
+		else if (operand.is_there)
 			break;
 		else
-			has_operand = true;
+			translate_operand(parser, &operand);
 	}
 	if (parser->at == start)
 		aw_flinkparser_fail(parser, "expected an expression");
@@ -231,13 +241,17 @@ aw_flinkexpression_is_clause(const AwFlinkParser *parser, int ahead)
 	return false;
 }
 
-/* A value that begins with a name, word or constant; false if there is none. */
-static bool
-translate_operand(AwFlinkParser *parser)
+/* A value that begins with a name, word or constant. */
+static void
+translate_operand(AwFlinkParser *parser, Operand *operand)
 {
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 	const AwFlinkToken *next = aw_flinkparser_peek(parser, 1);
 
+	*operand = (Operand)
+	{
+		.is_there = true, .at = aw_flinkoutput_here(parser->output)
+	};
 	if (token->kind == AW_FLINK_STRING)
 		aw_flinkconstant_string(parser);
 	else if (token->kind == AW_FLINK_NUMBER)
@@ -245,7 +259,7 @@ translate_operand(AwFlinkParser *parser)
 	else if (aw_flinkparser_at(parser, "CASE"))
 		translate_case(parser);
 	else if (aw_flinkconstant_translate(parser) || translate_clock(parser))
-		return true;
+		return;
 	else if (aw_flinkparser_at(parser, "ARRAY") && aw_flinktoken_is_symbol(next, "["))
 	{
 		aw_flinkparser_copy(parser, "ARRAY");
@@ -256,39 +270,59 @@ translate_operand(AwFlinkParser *parser)
 	else if (aw_flinkfunction_is_call(parser))
 		aw_flinkfunction_translate(parser);
 	else
+	{
 		translate_name(parser);
-	return true;
+		operand->takes_subscript = true;
+	}
 }
 
 /* A symbol that belongs to the expression; false at one that does not. */
 static bool
-translate_symbol(AwFlinkParser *parser, bool *has_operand)
+translate_symbol(AwFlinkParser *parser, Operand *operand)
 {
 	const char *symbol = aw_flinkparser_peek(parser, 0)->text;
+	int			at = aw_flinkoutput_here(parser->output);
 
 	if (strchr("),;]", symbol[0]) != NULL)
 		return false;
-	if (symbol[0] == '(' && !*has_operand)
-		translate_parentheses(parser);
-	else if (symbol[0] == '[' && *has_operand)
-		translate_subscript(parser);
-	else if (symbol[0] == '?' && !*has_operand)
-		translate_parameter(parser);
-	else if (symbol[0] == '.' && *has_operand)
-		translate_field(parser);
-	else if (symbol[0] == '*' && !*has_operand)
-		aw_flinkparser_keyword(parser, "*");
-	else
+	if (symbol[0] == '[' && operand->is_there)
 	{
-		translate_operator(parser, has_operand);
+		if (!operand->takes_subscript)
+			enclose(parser, operand);
+		translate_subscript(parser);
+		operand->takes_subscript = true;
+		operand->takes_field = false;
 		return true;
 	}
-	*has_operand = true;
+	if (symbol[0] == '.' && operand->is_there)
+	{
+		if (!operand->takes_field)
+			enclose(parser, operand);
+		translate_field(parser);
+		operand->takes_subscript = true;
+		operand->takes_field = false;
+		return true;
+	}
+	if (operand->is_there || strchr("(?*", symbol[0]) == NULL)
+	{
+		translate_operator(parser, operand);
+		return true;
+	}
+	if (symbol[0] == '(')
+		translate_parentheses(parser);
+	else if (symbol[0] == '?')
+		translate_parameter(parser);
+	else
+		aw_flinkparser_keyword(parser, "*");
+	*operand = (Operand)
+	{
+		true, at, true, true
+	};
 	return true;
 }
 
 static void
-translate_operator(AwFlinkParser *parser, bool *has_operand)
+translate_operator(AwFlinkParser *parser, Operand *operand)
 {
 	static const char *const operators[] = {
 		"+", "-", "*", "/", "%", "||", "=", "<>", "!=", "<", "<=", ">", ">="
@@ -300,12 +334,20 @@ translate_operator(AwFlinkParser *parser, bool *has_operand)
 		if (strcmp(symbol, operators[i]) != 0)
 			continue;
 		aw_flinkparser_keyword(parser, strcmp(symbol, "!=") == 0 ? "<>" : symbol);
-		if (!*has_operand && strchr("+-", symbol[0]) != NULL)
+		if (!operand->is_there && strchr("+-", symbol[0]) != NULL)
 			aw_flinkoutput_glue_next(parser->output);
-		*has_operand = false;
+		operand->is_there = false;
 		return;
 	}
 	aw_flinkparser_fail(parser, "expected an expression");
+}
+
+/* Puts parentheses around an operand. */
+static void
+enclose(AwFlinkParser *parser, const Operand *operand)
+{
+	aw_flinkoutput_insert(parser->output, operand->at, "(", aw_flinkparser_peek(parser, 0)->start);
+	aw_flinkparser_emit_glued(parser, ")");
 }
 
 /* A field of a row that an expression gives. */
@@ -320,24 +362,24 @@ translate_field(AwFlinkParser *parser)
 }
 
 static bool
-translate_keyword(AwFlinkParser *parser, bool *has_operand)
+translate_keyword(AwFlinkParser *parser, Operand *operand)
 {
 	if (aw_flinkparser_at(parser, "IS"))
 	{
 		translate_is(parser);
-		*has_operand = true;
+		operand->is_there = true;
 		return true;
 	}
 	for (size_t i = 0; i < lengthof(keywords); i++)
 	{
 		if (aw_flinkparser_at(parser, keywords[i].word))
 		{
-			if (keywords[i].is_operand && *has_operand)
+			if (keywords[i].is_operand && operand->is_there)
 				return false;
 			if (strcmp(keywords[i].word, "AND") == 0 || strcmp(keywords[i].word, "OR") == 0)
 				aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
 			aw_flinkparser_copy(parser, keywords[i].word);
-			*has_operand = keywords[i].is_operand;
+			operand->is_there = keywords[i].is_operand;
 			return true;
 		}
 	}
@@ -409,7 +451,9 @@ translate_case(AwFlinkParser *parser)
 	do
 	{
 		aw_flinkparser_copy(parser, "WHEN");
-		aw_flinkexpression_list(parser);
+		aw_flinkexpression_translate(parser);
+		if (aw_flinkparser_at_symbol(parser, ","))
+			aw_flinkparser_unsupported(parser, "WHEN with several values", "Write CASE WHEN x IN (...).");
 		aw_flinkparser_copy(parser, "THEN");
 		aw_flinkexpression_translate(parser);
 	} while (aw_flinkparser_at(parser, "WHEN"));

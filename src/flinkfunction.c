@@ -32,6 +32,7 @@ struct Function
 static const Function *find_function(const AwFlinkToken *token);
 static void translate_renamed(AwFlinkParser *parser, const Function *function);
 static void translate_timestamp(AwFlinkParser *parser, const Function *function);
+static void translate_grouping(AwFlinkParser *parser, const Function *function);
 static void translate_ours(AwFlinkParser *parser, const Function *function);
 static void translate_other(AwFlinkParser *parser);
 static void translate_cast(AwFlinkParser *parser, const Function *function);
@@ -87,7 +88,8 @@ static const Function functions[] = {
 	{"TIMESTAMPDIFF", translate_time_arithmetic, "flink.timestampdiff"},
 
 	{"FIRST_VALUE", translate_edge_value, "flink.first_value"},
-	{"GROUPING_ID", translate_renamed, "GROUPING"},
+	{"GROUPING", translate_grouping, NULL},
+	{"GROUPING_ID", translate_grouping, NULL},
 	{"IF", translate_if, NULL},
 	{"IFNULL", translate_renamed, "COALESCE"},
 	{"JSON_VALUE", translate_json_value, "flink.json_value"},
@@ -189,6 +191,16 @@ translate_timestamp(AwFlinkParser *parser, const Function *function)
 
 	translate_renamed(parser, function);
 	aw_flinkparser_emit_glued(parser, has_zone ? "::timestamptz(3)" : "::timestamp(3)");
+}
+
+static void
+translate_grouping(AwFlinkParser *parser, const Function *function)
+{
+	(void) function;
+	open_call(parser, "GROUPING");
+	translate_arguments(parser);
+	close_call(parser);
+	aw_flinkparser_emit_glued(parser, "::bigint");
 }
 
 static void

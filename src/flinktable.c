@@ -9,23 +9,21 @@
 #include "postgres.h"
 
 #include "access/relation.h"
-#include "access/sysattr.h"
-#include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_constraint.h"
-#include "nodes/bitmapset.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "compat.h"
 #include "definition.h"
 #include "flinktable.h"
+#include "primarykey.h"
 
 static AwFlinkTable *find_in_catalog(const AwFlinkPath *path);
 static bool takes_values(Relation rel, Form_pg_attribute attribute);
-static List *key_columns(Relation rel);
+static void find_key(Relation rel, AwFlinkTable *table);
 static const char *rowtime_column(Relation rel);
 
 /* NULL if there is no such table. */
@@ -86,8 +84,7 @@ find_in_catalog(const AwFlinkPath *path)
 		if (takes_values(rel, attribute))
 			table->insertable = lappend(table->insertable, pstrdup(NameStr(attribute->attname)));
 	}
-	table->key = key_columns(rel);
-	table->is_key_enforced = table->key != NIL;
+	find_key(rel, table);
 	table->rowtime = rowtime_column(rel);
 	relation_close(rel, AccessShareLock);
 	return table;
@@ -106,22 +103,33 @@ takes_values(Relation rel, Form_pg_attribute attribute)
 											BoolGetDatum(true)));
 }
 
-static List *
-key_columns(Relation rel)
+/* A view of ours has its key on the table below it. */
+static void
+find_key(Relation rel, AwFlinkTable *table)
 {
-	Oid			constraint;
-	Bitmapset  *attnos = get_primary_key_attnos(RelationGetRelid(rel), true, &constraint);
-	List	   *columns = NIL;
-	int			i = -1;
+	List	   *columns = aw_primarykey_columns(rel, NULL);
+	ListCell   *cell;
+	Oid			source;
 
-	while ((i = bms_next_member(attnos, i)) >= 0)
+	foreach(cell, columns)
 	{
-		AttrNumber	attno = i + FirstLowInvalidHeapAttributeNumber;
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), lfirst_int(cell) - 1);
 
-		columns = lappend(columns, pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
-																 attno - 1)->attname)));
+		table->key = lappend(table->key, pstrdup(NameStr(attribute->attname)));
 	}
-	return columns;
+	table->is_key_enforced = OidIsValid(rel->rd_pkindex);
+	if (rel->rd_rel->relkind != RELKIND_VIEW)
+		return;
+	source = get_relname_relid(psprintf("%s__source", RelationGetRelationName(rel)),
+							   RelationGetNamespace(rel));
+	if (OidIsValid(source))
+	{
+		Relation	below = relation_open(source, AccessShareLock);
+
+		find_key(below, table);
+		table->is_key_enforced = false;
+		relation_close(below, AccessShareLock);
+	}
 }
 
 /* The column whose definition is the relation's own. */

@@ -69,6 +69,7 @@ static void translate_items(AwFlinkParser *parser, const Call *call);
 static char *data_alias(const AwFlinkParser *parser, const Call *call);
 static char *translate_data(AwFlinkParser *parser, const Call *call);
 static void translate_call(AwFlinkParser *parser, const Call *call, const char *row);
+static void translate_partition(AwFlinkParser *parser, const Call *call);
 static void translate_time_column(AwFlinkParser *parser, const Call *call);
 
 /* Does a call stand here, in TABLE( ) or without? */
@@ -350,13 +351,21 @@ translate_call(AwFlinkParser *parser, const Call *call, const char *row)
 			aw_flinkexpression_range(parser, call->arguments[i].start, call->arguments[i].end);
 	}
 	if (call->partition.end != 0)
+		translate_partition(parser, call);
+	aw_flinkparser_emit_glued(parser, ")");
+}
+
+/* The columns that a session is for, perhaps in parentheses. */
+static void
+translate_partition(AwFlinkParser *parser, const Call *call)
+{
+	parser->at = call->partition.start;
+	aw_flinkparser_accept_symbol(parser, "(");
+	do
 	{
 		aw_flinkparser_emit_glued(parser, ",");
-		parser->at = call->partition.start;
-		aw_flinkparser_accept_symbol(parser, "(");
-		aw_flinkexpression_list(parser);
-	}
-	aw_flinkparser_emit_glued(parser, ")");
+		aw_flinkexpression_translate(parser);
+	} while (parser->at < call->partition.end && aw_flinkparser_accept_symbol(parser, ","));
 }
 
 /* DESCRIPTOR(column) */
