@@ -167,7 +167,7 @@ sub verdict_of
 	}
 	return { result => 'failed', rules => \@used, why => \@why } if @why;
 	return { result => 'passed', rules => \@used } if $is_decided || !$waits;
-	return { result => 'skipped', why => ['waits for continuous queries'],
+	return { result => 'skipped', rules => \@used, why => ['waits for continuous queries'],
 		is_same_by_hand => $case->{outcome} eq 'rows' && !row_differences($case, $ours) };
 }
 
@@ -202,7 +202,6 @@ sub verdict_of_refusals
 	my $rule = find_rule(\@rules, $case, { kind => 'accepted' });
 
 	return { result => 'passed', why => \@why } unless $rule;
-	$rule->{used}--;
 	return { result => 'failed', why => [ "by the rule $rule->{name}, this runs", @why ] };
 }
 
@@ -341,7 +340,7 @@ sub summarize
 	printf "%-22s %9s %8s %8s %8s\n", 'feature', 'same', 'by rule', 'failed', 'skipped';
 	print_counts($_, @{ $of_feature{$_} }) for sort keys %of_feature;
 	print_counts('all', @all);
-	print_rules();
+	print_rules(@all);
 
 	my $waiting = grep { $_->{result} eq 'skipped' } @all;
 	print "\n$waiting wait for continuous queries; of these, ",
@@ -366,13 +365,16 @@ sub print_counts
 	return;
 }
 
-# How often each rule was needed.
+# In how many cases each rule was needed.
 sub print_rules
 {
-	my @unused = grep { !$_->{used} } @rules;
+	my %count;
 
+	$count{$_}++ for map { $_->{name} } map { @{ $_->{rules} } } @_;
+	my @unused = grep { !$count{$_} } map { $_->{name} } @rules;
 	print "\nrules\n";
-	printf "%4d  %-38s %s\n", $_->{used}, $_->{name}, $_->{group} for grep { $_->{used} } @rules;
-	print "not needed: ", join(', ', map { $_->{name} } @unused), "\n" if @unused;
+	printf "%4d  %-38s %s\n", $count{ $_->{name} }, $_->{name}, $_->{group}
+	  for grep { $count{ $_->{name} } } @rules;
+	print "not needed: ", join(', ', @unused), "\n" if @unused;
 	return;
 }

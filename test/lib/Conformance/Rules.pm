@@ -37,7 +37,7 @@ sub read_rules
 		elsif ($line =~ /^group: (.*\S)/) { $group = $1 }
 		elsif ($line =~ /^rule: ([a-z0-9-]+)\s*\z/ && $group)
 		{
-			$rule = { name => $1, group => $group, line => $number, used => 0 };
+			$rule = { name => $1, group => $group, line => $number };
 			push @rules, $rule;
 		}
 		elsif ($line =~ /^([a-z ]+): (.*\S)/ && $rule && !exists $rule->{$1}) { $rule->{ $key = $1 } = $2 }
@@ -51,7 +51,7 @@ sub check_rule
 {
 	my ($path, $rule, $rules) = @_;
 	my $where = "$path:$rule->{line}: rule \"$rule->{name}\"";
-	my @keys = grep { !/^(?:name|group|line|used|difference|reason|compare)\z/ } keys %$rule;
+	my @keys = grep { !/^(?:name|group|line|difference|reason|compare)\z/ } keys %$rule;
 
 	die "$where is there twice\n" if 1 < grep { $_->{name} eq $rule->{name} } @$rules;
 	die "$where has no reason\n" unless $rule->{reason};
@@ -87,7 +87,6 @@ sub find_rule
 	{
 		next if grep { exists $rule->{$_} && !matches($rule->{$_}, $text{$_}) }
 			keys %is_word, keys %is_pattern;
-		$rule->{used}++;
 		return $rule;
 	}
 	return undef;
