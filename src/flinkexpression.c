@@ -77,7 +77,6 @@ static void translate_map(AwFlinkParser *parser);
 static void translate_case(AwFlinkParser *parser);
 static void translate_is(AwFlinkParser *parser);
 static void translate_name(AwFlinkParser *parser);
-static bool translate_computed(AwFlinkParser *parser);
 static void translate_parameter(AwFlinkParser *parser);
 static void translate_frame(AwFlinkParser *parser);
 
@@ -493,9 +492,6 @@ static void
 translate_name(AwFlinkParser *parser)
 {
 	aw_flinkquery_skip_default_names(parser);
-	if (translate_computed(parser))
-		return;
-
 	aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
 	aw_flinkparser_name(parser);
 	while (aw_flinkparser_at_symbol(parser, "."))
@@ -512,32 +508,6 @@ translate_name(AwFlinkParser *parser)
 		else
 			aw_flinkparser_name(parser);
 	}
-}
-
-/* A column that is not there, but computed. */
-static bool
-translate_computed(AwFlinkParser *parser)
-{
-	char	   *name = aw_flinktoken_name(aw_flinkparser_peek(parser, 0));
-	List	   *computed = parser->computed;
-	ListCell   *cell;
-
-	foreach(cell, computed)
-	{
-		AwFlinkComputed *column = lfirst(cell);
-
-		if (strcmp(column->name, name) != 0)
-			continue;
-		aw_flinkparser_next(parser);
-		parser->computed = NIL;
-		aw_flinkparser_emit(parser, "(");
-		aw_flinkoutput_glue_next(parser->output);
-		aw_flinkexpression_range(parser, column->start, column->end);
-		aw_flinkparser_emit_glued(parser, ")");
-		parser->computed = computed;
-		return true;
-	}
-	return false;
 }
 
 static void

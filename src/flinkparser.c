@@ -254,7 +254,20 @@ aw_flinkparser_unsupported(const AwFlinkParser *parser, const char *construct, c
 			 internalerrposition(aw_flinktoken_position(parser->source, offset))));
 }
 
-/* A syntax error at the next token. */
+/* An error at the next token. */
+void
+aw_flinkparser_error(const AwFlinkParser *parser, const char *message)
+{
+	int			offset = aw_flinkparser_peek(parser, 0)->start;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("%s", message),
+			 internalerrquery(parser->source),
+			 internalerrposition(aw_flinktoken_position(parser->source, offset))));
+}
+
+/* The same, where a message tells what was expected instead of the token. */
 void
 aw_flinkparser_fail(const AwFlinkParser *parser, const char *message)
 {
@@ -262,13 +275,8 @@ aw_flinkparser_fail(const AwFlinkParser *parser, const char *message)
 	const char *found = token->kind == AW_FLINK_END ? "the end of the text" :
 		psprintf("\"%s\"", pnstrdup(parser->source + token->start, token->end - token->start));
 
-	ereport(ERROR,
-			(errcode(ERRCODE_SYNTAX_ERROR),
-			 errmsg("%s, found %s in Flink SQL", message, found),
-			 internalerrquery(parser->source),
-			 internalerrposition(aw_flinktoken_position(parser->source, token->start))));
+	aw_flinkparser_error(parser, psprintf("%s, found %s in Flink SQL", message, found));
 }
-
 /* Number of words of a phrase if they come next, else 0. */
 static int
 match_phrase(const AwFlinkParser *parser, const char *phrase)
