@@ -10,7 +10,7 @@
 # the like, in a database of their own, through flink_sql() and psql.
 #
 # A case passes if it gives Flink's rows, in columns of the same types; if both refuse
-# it, and we not as a construct that is not supported; or if a rule covers each
+# it, and we not as an unknown construct or for syntax that is Flink's; or if a rule covers each
 # difference: see test/conformance_rules.  Stream cases
 # are translated and run by hand, which must not fail; their rows wait for continuous
 # queries, so that the case is skipped, where it does not fail earlier.
@@ -31,6 +31,7 @@ use Conformance::Session qw(run_case run_psql);
 my $DATABASE = 'conformance_test';
 my $SHOWN_ROWS = 20;
 my $STATE_OF_ACCIDENTS = qr/^(?:XX|5[378]|08|none)/;
+my $FLINK_ON_SYNTAX = qr/SQL parse failed|Incorrect syntax|Invalid number of arguments/;
 my $STATE_OF_UNKNOWN_CONSTRUCTS = '0A000';
 
 my ($pattern, $is_verbose, $prints_page) = ('', 0, 0);
@@ -147,26 +148,27 @@ sub verdict_of
 
 	return { result => 'failed', why => [ error_text($case, $error) ] }
 	  if $error && is_accident($case, $error);
-	return verdict_of_refusals($case, $error)
-	  if $error && $case->{outcome} eq 'error' && $error->{state} ne $STATE_OF_UNKNOWN_CONSTRUCTS;
+	return verdict_of_refusals($case, $error) if $error && is_refusal($case, $error);
 
 	my $waits = waits_for_engine($case);
 	my @differences = differences($case, $ours);
-	my (@used, @why);
+	my (@used, @why, $is_decided);
 
-	for my $difference (@differences)
+	while (my $difference = shift @differences)
 	{
 		next if $waits && $difference->{kind} =~ /^(?:rows|type)\z/;
 		my $rule = find_rule(\@rules, $case, $difference);
 		next if !$rule && $waits && $difference->{kind} eq 'accepted';
-		my $text = $rule ? twin_difference($case, $ours, $rule) : $difference->{text};
-		push @used, $rule if $rule;
-		push @why, $text if defined $text;
+		push @why, $difference->{text} unless $rule;
+		next unless $rule;
+		push @used, $rule unless grep { $_ == $rule } @used;
+		push @differences, twin_difference($case, $ours, $rule);
+		$is_decided ||= $difference->{kind} =~ /^(?:accepted|refused)\z/;
 	}
 	return { result => 'failed', rules => \@used, why => \@why } if @why;
-	return { result => 'passed', rules => \@used } if @used || !$waits;
-	return { result => 'skipped', why => [ 'waits for continuous queries' ],
-		is_same_by_hand => !@differences };
+	return { result => 'passed', rules => \@used } if $is_decided || !$waits;
+	return { result => 'skipped', rules => \@used, why => ['waits for continuous queries'],
+		is_same_by_hand => $case->{outcome} eq 'rows' && !row_differences($case, $ours) };
 }
 
 # Whether an error is no refusal of the case, but a mistake of ours or the server's.
@@ -178,7 +180,17 @@ sub is_accident
 	return 1 if $state =~ $STATE_OF_ACCIDENTS || $stage =~ /^(?:start|end)\z/;
 	return 0 if $case->{outcome} eq 'rows';
 	return 1 if $stage eq 'load' && $state =~ /^2[23]/;
-	return $stage eq 'run' && $state eq '42601' && $case->{refusal} !~ /SQL parse failed|Incorrect syntax/;
+	return $state eq '42601' && $case->{refusal} !~ $FLINK_ON_SYNTAX;
+}
+
+# Whether an error is the like of Flink's refusal.  A statement that is refused only
+# when its table gets rows is accepted first.
+sub is_refusal
+{
+	my ($case, $error) = @_;
+
+	return 0 if $case->{outcome} eq 'rows' || $error->{state} eq $STATE_OF_UNKNOWN_CONSTRUCTS;
+	return $case->{error}{stage} ne 'statement' || $error->{stage} ne 'load';
 }
 
 # The verdict on a case that Flink and we refuse: it fails where a rule promises that
@@ -190,7 +202,6 @@ sub verdict_of_refusals
 	my $rule = find_rule(\@rules, $case, { kind => 'accepted' });
 
 	return { result => 'passed', why => \@why } unless $rule;
-	$rule->{used}--;
 	return { result => 'failed', why => [ "by the rule $rule->{name}, this runs", @why ] };
 }
 
@@ -200,8 +211,9 @@ sub waits_for_engine
 {
 	my ($case) = @_;
 
-	return 0 if $case->{mode} eq 'batch' || $case->{printed};
-	return $case->{outcome} eq 'rows' || $case->{error}{stage} =~ /^(?:plan|run)\z/;
+	return 0 if $case->{mode} eq 'batch';
+	return $case->{output} if $case->{outcome} eq 'rows';
+	return $case->{error}{stage} =~ /^(?:plan|run)\z/;
 }
 
 sub first_line
@@ -227,10 +239,14 @@ sub differences
 {
 	my ($case, $ours) = @_;
 
-	return { kind => 'refused', 'our error' => $ours->{error}{text}, stage => $ours->{error}{stage},
-		text => error_text($case, $ours->{error}) }
-	  if $ours->{error};
-	return { kind => 'accepted', text => 'Flink refuses this: ' . first_line($case->{error}{message}) }
+	my $error = $ours->{error};
+	my $text = $error ? error_text($case, $error) : '';
+	my $refusal = $case->{outcome} eq 'error' ? first_line($case->{error}{message}) : '';
+
+	return { kind => 'refused', 'our error' => $error->{text}, text => $text }
+	  if $error && ($case->{outcome} eq 'rows' || $error->{stage} ne 'load');
+	return { kind => 'accepted', 'our error' => $error && $error->{text},
+		text => "Flink refuses this: $refusal" . ($error ? "\nhere, only later: $text" : '') }
 	  if $case->{outcome} eq 'error';
 	return (printed_differences($case, $ours), $case->{output} ? row_differences($case, $ours) : ());
 }
@@ -239,7 +255,7 @@ sub printed_differences
 {
 	my ($case, $ours) = @_;
 	my @blocks = @{ $case->{printed_rows} // [] };
-	my @described = grep { $case->{steps}[ $_->{step} ]{kind} eq 'describe' } @{ $ours->{results} };
+	my @described = grep { $_->{kind} eq 'describe' } @{ $ours->{results} };
 	my @differences;
 
 	for my $i (0 .. $#blocks)
@@ -254,39 +270,39 @@ sub printed_differences
 	return @differences;
 }
 
+# How the result of the last query differs from what a case expects.
 sub row_differences
 {
 	my ($case, $ours) = @_;
-	my $result = query_result($case, $ours)
+	my $result = query_result($ours)
 	  or return { kind => 'rows', text => 'no query gives rows' };
 	my @differences = map {
 		{ kind => 'type', column => $_->{name}, 'flink type' => $_->{flink}, 'our type' => $_->{ours},
 			text => "column \"$_->{name}\": Flink has $_->{flink}, here it is $_->{ours}" }
 	} compare_types($case->{output}, $result);
-	my $text = rows_text($case, $case, $result);
 
-	push @differences, { kind => 'rows', text => $text } if defined $text;
-	return @differences;
+	return (@differences, rows_difference($case, $result) // ());
 }
 
 # The result of the last query.
 sub query_result
 {
-	my ($case, $ours) = @_;
+	my ($ours) = @_;
 
-	return (grep { $case->{steps}[ $_->{step} ]{kind} eq 'query' } @{ $ours->{results} })[-1];
+	return (grep { $_->{kind} eq 'query' } @{ $ours->{results} })[-1];
 }
 
-# The rows that differ, or undef if none does.
-sub rows_text
+# How a result differs from the rows that a case expects, or undef if it does not.
+sub rows_difference
 {
-	my ($case, $source, $result) = @_;
-	my ($missing, $unexpected) =
-	  compare_rows($source, $source->{output}, $source->{expected}, $result->{rows});
+	my ($case, $result) = @_;
+	my ($missing, $unexpected) = compare_rows($case, $result->{rows});
 
 	return undef unless @$missing || @$unexpected;
-	return join "\n", "rows differ: " . join(' | ', map { $_->[0] } @{ $source->{output} }),
-	  shown_rows('only Flink: ', $missing), shown_rows('only here:  ', $unexpected);
+	my @names = map { $_->[0] } @{ $case->{output} };
+	return { kind => 'rows', 'each row' => [ @$missing, @$unexpected ],
+		text => join("\n", "rows differ: @names",
+			shown_rows('only Flink: ', $missing), shown_rows('only here:  ', $unexpected)) };
 }
 
 sub shown_rows
@@ -298,19 +314,18 @@ sub shown_rows
 		@$rows > $SHOWN_ROWS ? "$title... " . @$rows . " rows" : ());
 }
 
-# For a rule that compares with the twin: how our rows differ from those that Flink
-# gave for the same query over a stream.  Where rows were late there, or there is no
-# such case, that we have rows must be enough.
+# For a rule that compares with the twin: the difference, if any, of our rows from
+# those that Flink gave for the same query over a stream.  Where rows were late there,
+# or there is no such case, that we have rows must be enough.
 sub twin_difference
 {
 	my ($case, $ours, $rule) = @_;
-	return undef unless $rule->{compare} && !$ours->{error};
-
 	my $path = $case->{dir} =~ s{-batch/*\z}{-stream}r;
-	return undef if $path eq $case->{dir} || !-d $path;
+
+	return unless $rule->{compare} && !$ours->{error} && $path ne $case->{dir} && -d $path;
 	my $twin = eval { read_case($path) };
-	return undef unless $twin && $twin->{expected} && !grep { $_ eq 'late' } @{ $twin->{tags} };
-	return rows_text($case, $twin, query_result($case, $ours));
+	return unless $twin && $twin->{expected} && !grep { $_ eq 'late' } @{ $twin->{tags} };
+	return row_differences($twin, $ours);
 }
 
 # The summary ------------------------------------------------------------------
@@ -325,7 +340,7 @@ sub summarize
 	printf "%-22s %9s %8s %8s %8s\n", 'feature', 'same', 'by rule', 'failed', 'skipped';
 	print_counts($_, @{ $of_feature{$_} }) for sort keys %of_feature;
 	print_counts('all', @all);
-	print_rules();
+	print_rules(@all);
 
 	my $waiting = grep { $_->{result} eq 'skipped' } @all;
 	print "\n$waiting wait for continuous queries; of these, ",
@@ -350,13 +365,16 @@ sub print_counts
 	return;
 }
 
-# How often each rule was needed.
+# In how many cases each rule was needed.
 sub print_rules
 {
-	my @unused = grep { !$_->{used} } @rules;
+	my %count;
 
+	$count{$_}++ for map { $_->{name} } map { @{ $_->{rules} } } @_;
+	my @unused = grep { !$count{$_} } map { $_->{name} } @rules;
 	print "\nrules\n";
-	printf "%4d  %-38s %s\n", $_->{used}, $_->{name}, $_->{group} for grep { $_->{used} } @rules;
-	print "not needed: ", join(', ', map { $_->{name} } @unused), "\n" if @unused;
+	printf "%4d  %-38s %s\n", $count{ $_->{name} }, $_->{name}, $_->{group}
+	  for grep { $count{ $_->{name} } } @rules;
+	print "not needed: ", join(', ', @unused), "\n" if @unused;
 	return;
 }

@@ -106,15 +106,15 @@ my %said_of = $said =~ /^(?:passed|failed|skipped): (\S+)(.*?)(?=^(?:passed|fail
 for my $check (@CHECKS)
 {
 	my ($name, $result, $pattern) = @$check;
-	like($said, qr/^$result: \Q$name\E(?: |$)/m, "$name: $result");
+	ok($said =~ /^$result: \Q$name\E(?: |$)/m, "$name: $result");
 	like($said_of{$name} // '', $pattern, "$name: the reason is given");
 }
 my %count;
 $count{ $_->[1] }++ for @CHECKS;
-like($said, qr/\n$count{passed} passed, $count{failed} failed, $count{skipped} skipped\n\z/,
+like(substr($said, -40), qr/\n$count{passed} passed, $count{failed} failed, $count{skipped} skipped\n\z/,
 	'the last line counts');
 is($status, 1, 'a failure is told by the exit status');
-like($said, qr/^not needed: nothing$/m, 'a rule that no case needs is named');
+ok($said =~ /^not needed: nothing$/m, 'a rule that no case needs is named');
 
 ($status, $said) = run_runner('--case', '^whole$', "$dir/cases");
 is($status, 0, 'the exit status is 0 if no case fails');

@@ -116,24 +116,24 @@ sub read_answer
 	return;
 }
 
-# The statements with those that "apply_watermark" stands for, each put before the
-# first that names its view.
+# The statements with those that "apply_watermark" stands for, in its order, each put
+# before the first that names its view.
 sub ordered_steps
 {
 	my ($case, $text) = @_;
 	my @steps = map { { sql => $_, kind => kind_of($_) } } split_statements($text);
-	my $from = 0;
+	my $before = @steps;
 
-	for my $entry (@{ $case->{apply_watermark} })
+	for my $entry (reverse @{ $case->{apply_watermark} })
 	{
-		my $at = $from;
-		$at++ until $at > $#steps || without_comments($steps[$at]{sql}) =~ /\b\Q$entry->{view}\E\b/i;
+		my $at = 0;
+		$at++ until $at == $before || without_comments($steps[$at]{sql}) =~ /\b\Q$entry->{view}\E\b/i;
 		splice @steps, $at, 0, {
 			kind => 'definition',
 			sql => "CREATE VIEW $entry->{view} AS SELECT * FROM APPLY_WATERMARK(($entry->{query}),"
 			  . " DESCRIPTOR($entry->{rowtime}), $entry->{strategy})"
 		};
-		$from = $at + 1;
+		$before = $at;
 	}
 	return @steps;
 }

@@ -16,15 +16,15 @@ our @EXPORT_OK = qw(compare_printed compare_rows compare_types show_row);
 
 my $TOLERANCE = 1e-11;
 
-# The rows that we lack and those that we have too many, each as shown.
+# The rows of a case's answer that we lack and those that we have too many, each as shown.
 sub compare_rows
 {
-	my ($case, $output, $expected, $rows) = @_;
+	my ($case, $rows) = @_;
 	my %is_set = map { $_ => 1 } @{ $case->{set_columns} };
-	my @forms = map { $is_set{ $_->[0] } ? 'set' : form_of($_->[1]) } @$output;
+	my @forms = map { $is_set{ $_->[0] } ? 'set' : form_of($_->[1]) } @{ $case->{output} };
 	my (%count, @missing, @unexpected);
 
-	my @theirs = map { normal_row($_, \@forms) } @$expected;
+	my @theirs = map { normal_row($_, \@forms) } @{ $case->{expected} };
 	my @ours = map { normal_row($_, \@forms) } @$rows;
 	$count{ show_row($_) }++ for @theirs;
 	$count{ show_row($_) }-- for @ours;

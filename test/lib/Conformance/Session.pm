@@ -26,7 +26,7 @@ my $dir = tempdir(CLEANUP => 1);
 #	error		undef, or { text, state, step, stage }: stage is "translate",
 #			"run" or "load"
 #	translations	the PostgreSQL text of each step that was translated
-#	results		of each query and DESCRIBE: { step, names, types, rows }
+#	results		of each query and DESCRIBE: { kind, names, types, rows }
 #	notices		all notices
 sub run_case
 {
@@ -172,7 +172,7 @@ sub parse_output
 		{
 			my (undef, @columns) = parse_csv($text);
 			push @{ $ours{results} }, {
-				step => $number,
+				kind => $case->{steps}[$number]{kind},
 				names => [ map { $_->[0] } @columns ],
 				types => [ map { $_->[1] } @columns ]
 			};
