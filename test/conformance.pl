@@ -167,8 +167,10 @@ sub verdict_of
 	}
 	return { result => 'failed', rules => \@used, why => \@why } if @why;
 	return { result => 'passed', rules => \@used } if $is_decided || !$waits;
-	return { result => 'skipped', rules => \@used, why => ['waits for continuous queries'],
-		is_same_by_hand => $case->{outcome} eq 'rows' && !row_differences($case, $ours) };
+	my @by_hand = $case->{outcome} eq 'rows' ? row_differences($case, $ours) : ();
+	return { result => 'skipped', rules => \@used,
+		why => [ 'waits for continuous queries', map { "by hand, $_->{text}" } @by_hand ],
+		is_same_by_hand => $case->{outcome} eq 'rows' && !grep { $_->{kind} eq 'rows' } @by_hand };
 }
 
 # Whether an error is no refusal of the case, but a mistake of ours or the server's.
