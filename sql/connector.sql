@@ -58,3 +58,23 @@ AS 'MODULE_PATHNAME', 'aw_sql_primary_key';
 
 COMMENT ON FUNCTION flink.primary_key("any") IS
 'marks the columns of a primary key that is not enforced, in a CHECK; always true';
+
+--
+-- Relations as Flink's DDL
+--
+
+CREATE FUNCTION flink.show_create_table(rel regclass)
+RETURNS text
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_show_create_table';
+
+COMMENT ON FUNCTION flink.show_create_table(regclass) IS
+'CREATE TABLE of Flink SQL for a table, as SHOW CREATE TABLE prints it';
+
+CREATE FUNCTION flink.show_create_view(rel regclass)
+RETURNS text
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_show_create_view';
+
+COMMENT ON FUNCTION flink.show_create_view(regclass) IS
+'CREATE VIEW of Flink SQL that made a view, as SHOW CREATE VIEW prints it';

@@ -301,6 +301,7 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 		appendStringInfo(&columns, "%s%s %s", columns.len > 0 ? ", " : "",
 						 quote_identifier(name), type->sql);
 		aw_flinkparser_accept(parser, "NOT NULL");
+		aw_flinkparser_accept(parser, "COMMENT");
 		if (aw_flinkparser_peek(parser, 0)->kind == AW_FLINK_STRING)
 			aw_flinkparser_next(parser);
 	} while (aw_flinkparser_accept_symbol(parser, ","));

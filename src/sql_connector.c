@@ -2,10 +2,12 @@
  * sql_connector.c
  *
  * SQL functions of Flink's connectors: datagen(), the triggers print_row() and
- * discard_row() of sinks, and the marker primary_key().
+ * discard_row() of sinks, the marker primary_key(), show_create_table() and
+ * show_create_view().
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
 #include "fmgr.h"
@@ -23,19 +25,22 @@
 #include "utils/typcache.h"
 
 #include "datagen.h"
+#include "ddl.h"
 #include "option.h"
 #include "rowtext.h"
 
 static AwDatagen *make_datagen(Oid type, ArrayType *options, TupleDesc *rowtype);
 static void read_options(ArrayType *array, AwOptions *options);
-
 static const TriggerData *insert_trigger(FunctionCallInfo fcinfo, const char *name);
+static Datum show_create(Oid relid, char *(*make_text) (Relation rel));
 
 PG_FUNCTION_INFO_V1(aw_sql_datagen);
 PG_FUNCTION_INFO_V1(aw_sql_datagen_support);
 PG_FUNCTION_INFO_V1(aw_sql_check_datagen);
 PG_FUNCTION_INFO_V1(aw_sql_print_row);
 PG_FUNCTION_INFO_V1(aw_sql_discard_row);
+PG_FUNCTION_INFO_V1(aw_sql_show_create_table);
+PG_FUNCTION_INFO_V1(aw_sql_show_create_view);
 PG_FUNCTION_INFO_V1(aw_sql_primary_key);
 PG_FUNCTION_INFO_V1(aw_sql_primary_key_support);
 
@@ -222,4 +227,33 @@ aw_sql_primary_key_support(PG_FUNCTION_ARGS)
 	if (!IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
 	PG_RETURN_POINTER(makeBoolConst(true, false));
+}
+
+/* show_create_table(rel regclass) → text */
+Datum
+aw_sql_show_create_table(PG_FUNCTION_ARGS)
+{
+	return show_create(PG_GETARG_OID(0), aw_ddl_table);
+}
+
+/* show_create_view(rel regclass) → text */
+Datum
+aw_sql_show_create_view(PG_FUNCTION_ARGS)
+{
+	return show_create(PG_GETARG_OID(0), aw_ddl_view);
+}
+
+static Datum
+show_create(Oid relid, char *(*make_text) (Relation rel))
+{
+	Relation	rel = try_relation_open(relid, AccessShareLock);
+	Datum		text;
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
+	text = CStringGetTextDatum(make_text(rel));
+	relation_close(rel, AccessShareLock);
+	return text;
 }

@@ -61,6 +61,7 @@ my %layer = (
 	typetext => 3,
 	primarykey => 3,
 	ddl => 3,
+	expressiontext => 3,
 	tablefunction => 3,
 	shmem => 4,
 	clock => 4,

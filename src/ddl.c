@@ -1,0 +1,399 @@
+/*
+ * ddl.c
+ *
+ * Relations as Flink's CREATE TABLE and CREATE VIEW, laid out as Flink's SHOW CREATE
+ * lays them out.
+ *
+ * Columns, keys and watermarks come from the catalog, so they follow what ALTER TABLE
+ * does.  What PostgreSQL has no place for is in the relation's comment: of a table,
+ * its last part is WITH ('key' = 'value', ...); of a view, it is the whole statement
+ * as it was given, and is printed as it stands.  A table made otherwise is one that
+ * Flink reads by its connector jdbc.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "commands/comment.h"
+#include "commands/dbcommands.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "ddl.h"
+#include "definition.h"
+#include "expressiontext.h"
+#include "primarykey.h"
+#include "typetext.h"
+
+/* One of the options in WITH. */
+typedef struct Option
+{
+	char	   *key;
+	char	   *value;
+} Option;
+
+static bool is_view(Relation rel);
+static char *relation_comment(Relation rel);
+static const char *after_word(const char *text, const char *word);
+static const char *after_blank(const char *text);
+static bool creates_table(const char *statement);
+static char *table_text(Relation rel, char *comment);
+static void append_columns(StringInfo text, Relation rel);
+static void append_column(StringInfo text, Relation rel, AttrNumber attno);
+static Node *generation_expression(TupleDesc columns, AttrNumber attno);
+static void append_watermark(StringInfo text, Relation rel);
+static void append_key(StringInfo text, Relation rel);
+static char *quoted_name(Relation rel);
+static List *cut_options(char *comment);
+static List *parse_options(const char *text);
+static char *parse_literal(const char **text);
+static List *jdbc_options(Relation rel);
+static List *add_option(List *options, char *key, char *value);
+static int	compare_keys(const ListCell *a, const ListCell *b);
+
+/* CREATE TABLE for a table, or for a view that a CREATE TABLE has made; else an error. */
+char *
+aw_ddl_table(Relation rel)
+{
+	char	   *comment = relation_comment(rel);
+	bool		has_table = !is_view(rel) || (comment != NULL && creates_table(comment));
+
+	switch (rel->rd_rel->relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_FOREIGN_TABLE:
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+			break;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("\"%s\" is not a table", RelationGetRelationName(rel))));
+	}
+	if (!has_table)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is a view", RelationGetRelationName(rel)),
+				 errhint("Use SHOW CREATE VIEW, or the function flink.show_create_view().")));
+	if (comment != NULL && creates_table(comment))
+		return comment;
+	return table_text(rel, comment);
+}
+
+/* CREATE VIEW for a view that was made from Flink SQL; else an error. */
+char *
+aw_ddl_view(Relation rel)
+{
+	char	   *comment = relation_comment(rel);
+
+	if (!is_view(rel) || (comment != NULL && creates_table(comment)))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a view", RelationGetRelationName(rel)),
+				 errhint("Use SHOW CREATE TABLE, or the function flink.show_create_table().")));
+	if (comment == NULL || after_word(after_blank(comment), "CREATE") == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("view \"%s\" was not made from Flink SQL", RelationGetRelationName(rel)),
+				 errhint("Use pg_get_viewdef() for its query in PostgreSQL's SQL.")));
+	return comment;
+}
+
+static bool
+is_view(Relation rel)
+{
+	return rel->rd_rel->relkind == RELKIND_VIEW || rel->rd_rel->relkind == RELKIND_MATVIEW;
+}
+
+static char *
+relation_comment(Relation rel)
+{
+	return GetComment(RelationGetRelid(rel), RelationRelationId, 0);
+}
+
+/* Where a text goes on after a word that it begins with; NULL if it does not. */
+static const char *
+after_word(const char *text, const char *word)
+{
+	size_t		length = strlen(word);
+
+	if (pg_strncasecmp(text, word, length) != 0 || !isspace((unsigned char) text[length]))
+		return NULL;
+	return after_blank(text + length);
+}
+
+/* Where a text goes on after spaces and comments. */
+static const char *
+after_blank(const char *text)
+{
+	const char *end;
+
+	for (;;)
+	{
+		while (isspace((unsigned char) *text))
+			text++;
+		if (strncmp(text, "--", 2) == 0)
+			text += strcspn(text, "\n");
+		else if (strncmp(text, "/*", 2) == 0 && (end = strstr(text + 2, "*/")) != NULL)
+			text = end + 2;
+		else
+			return text;
+	}
+}
+
+/* Is the text a CREATE TABLE? */
+static bool
+creates_table(const char *statement)
+{
+	const char *text = after_word(after_blank(statement), "CREATE");
+
+	if (text != NULL && after_word(text, "TEMPORARY") != NULL)
+		text = after_word(text, "TEMPORARY");
+	return text != NULL && after_word(text, "TABLE") != NULL;
+}
+
+/* CREATE TABLE from the catalog, and from the comment, which is changed. */
+static char *
+table_text(Relation rel, char *comment)
+{
+	List	   *options = comment ? cut_options(comment) : NIL;
+	bool		is_temporary = (rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP);
+	const char *separator = "";
+	StringInfoData text;
+	ListCell   *lc;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "CREATE %sTABLE %s (", is_temporary ? "TEMPORARY " : "",
+					 quoted_name(rel));
+	append_columns(&text, rel);
+	append_watermark(&text, rel);
+	append_key(&text, rel);
+	appendStringInfoString(&text, "\n)");
+	if (comment != NULL && *comment != '\0')
+		appendStringInfo(&text, "\nCOMMENT %s", aw_expressiontext_literal(comment));
+
+	if (options == NIL)
+		options = jdbc_options(rel);
+	list_sort(options, compare_keys);
+	appendStringInfoString(&text, "\nWITH (");
+	foreach(lc, options)
+	{
+		Option	   *option = lfirst(lc);
+
+		appendStringInfo(&text, "%s\n  %s = %s", separator,
+						 aw_expressiontext_literal(option->key),
+						 aw_expressiontext_literal(option->value));
+		separator = ",";
+	}
+	appendStringInfoString(&text, "\n)");
+	return text.data;
+}
+
+static void
+append_columns(StringInfo text, Relation rel)
+{
+	const char *separator = "";
+
+	for (AttrNumber attno = 1; attno <= RelationGetNumberOfAttributes(rel); attno++)
+	{
+		if (TupleDescAttr(RelationGetDescr(rel), attno - 1)->attisdropped)
+			continue;
+		appendStringInfo(text, "%s\n  ", separator);
+		append_column(text, rel, attno);
+		separator = ",";
+	}
+}
+
+/* A type that Flink lacks is STRING: so its connectors read it. */
+static void
+append_column(StringInfo text, Relation rel, AttrNumber attno)
+{
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+	char	   *comment = GetComment(RelationGetRelid(rel), RelationRelationId, attno);
+	char	   *type = aw_typetext(attribute->atttypid, attribute->atttypmod);
+
+	appendStringInfo(text, "%s ", aw_typetext_quoted(NameStr(attribute->attname)));
+	if (attribute->attgenerated != '\0')
+		appendStringInfo(text, "AS %s",
+						 aw_expressiontext(generation_expression(RelationGetDescr(rel), attno),
+										   RelationGetRelid(rel)));
+	else
+		appendStringInfo(text, "%s%s", type ? type : "STRING",
+						 aw_compat_is_not_null(RelationGetRelid(rel), attno) ? " NOT NULL" : "");
+	if (comment != NULL)
+		appendStringInfo(text, " COMMENT %s", aw_expressiontext_literal(comment));
+}
+
+static Node *
+generation_expression(TupleDesc columns, AttrNumber attno)
+{
+	for (int i = 0; i < columns->constr->num_defval; i++)
+	{
+		if (columns->constr->defval[i].adnum == attno)
+			return stringToNode(columns->constr->defval[i].adbin);
+	}
+	elog(ERROR, "generated column %d has no expression", attno);
+}
+
+static void
+append_watermark(StringInfo text, Relation rel)
+{
+	AwTimes    *times = aw_definition_of_relation(rel);
+	AttrNumber	attno;
+
+	aw_definition_check(times, rel);
+	if (times->own == NULL)
+		return;
+
+	attno = times->own->attno;
+	if (attno == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("rowtime of table \"%s\" is no column", RelationGetRelationName(rel)),
+				 errdetail("Flink has watermarks for columns only.")));
+	appendStringInfo(text, ",\n  WATERMARK FOR %s AS %s",
+					 aw_typetext_quoted(NameStr(TupleDescAttr(RelationGetDescr(rel), attno - 1)->attname)),
+					 aw_expressiontext(times->own->strategy, RelationGetRelid(rel)));
+}
+
+static void
+append_key(StringInfo text, Relation rel)
+{
+	char	   *constraint = NULL;
+	List	   *columns = aw_primarykey_columns(rel, &constraint);
+	const char *separator = "";
+	ListCell   *lc;
+
+	if (columns == NIL)
+		return;
+	appendStringInfo(text, ",\n  CONSTRAINT %s PRIMARY KEY (", aw_typetext_quoted(constraint));
+	foreach(lc, columns)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), lfirst_int(lc) - 1);
+
+		appendStringInfo(text, "%s%s", separator, aw_typetext_quoted(NameStr(attribute->attname)));
+		separator = ", ";
+	}
+	appendStringInfoString(text, ") NOT ENFORCED");
+}
+
+/* The name, after that of the schema where it would not be found without. */
+static char *
+quoted_name(Relation rel)
+{
+	char	   *name = aw_typetext_quoted(RelationGetRelationName(rel));
+
+	if (RelationIsVisible(RelationGetRelid(rel)))
+		return name;
+	return psprintf("%s.%s", aw_typetext_quoted(get_namespace_name(RelationGetNamespace(rel))), name);
+}
+
+/* Takes the options off the end of a comment; NIL if there are none. */
+static List *
+cut_options(char *comment)
+{
+	for (char *line = comment;; line++)
+	{
+		List	   *options = NIL;
+
+		if (after_word(line, "WITH") != NULL)
+			options = parse_options(after_word(line, "WITH"));
+		if (options != NIL)
+		{
+			while (line > comment && isspace((unsigned char) line[-1]))
+				line--;
+			*line = '\0';
+			return options;
+		}
+		line = strchr(line, '\n');
+		if (line == NULL)
+			return NIL;
+	}
+}
+
+/* ('key' = 'value', ...) and nothing else; NIL for any other text. */
+static List *
+parse_options(const char *text)
+{
+	List	   *options = NIL;
+	char		next = '(';
+
+	while (*text == next)
+	{
+		char	   *key;
+		char	   *value;
+
+		text = after_blank(text + 1);
+		key = parse_literal(&text);
+		if (key == NULL || *text != '=')
+			return NIL;
+		text = after_blank(text + 1);
+		value = parse_literal(&text);
+		if (value == NULL)
+			return NIL;
+		options = add_option(options, key, value);
+		next = ',';
+	}
+	if (*text != ')' || *after_blank(text + 1) != '\0')
+		return NIL;
+	return options;
+}
+
+/* The value of a quoted text, palloc'd, and what follows it; NULL if there is none. */
+static char *
+parse_literal(const char **text)
+{
+	StringInfoData value;
+	const char *c = *text;
+
+	if (*c++ != '\'')
+		return NULL;
+	initStringInfo(&value);
+	for (; *c != '\0'; c++)
+	{
+		if (*c == '\'' && *++c != '\'')
+		{
+			*text = after_blank(c);
+			return value.data;
+		}
+		appendStringInfoChar(&value, *c);
+	}
+	return NULL;
+}
+
+/* Where Flink finds the table: in this database. */
+static List *
+jdbc_options(Relation rel)
+{
+	char	   *table = RelationGetRelationName(rel);
+	List	   *options;
+
+	if (!RelationIsVisible(RelationGetRelid(rel)))
+		table = psprintf("%s.%s", get_namespace_name(RelationGetNamespace(rel)), table);
+	options = add_option(NIL, "connector", "jdbc");
+	options = add_option(options, "table-name", table);
+	return add_option(options, "url", psprintf("jdbc:postgresql://localhost/%s",
+											   get_database_name(MyDatabaseId)));
+}
+
+static List *
+add_option(List *options, char *key, char *value)
+{
+	Option	   *option = palloc(sizeof(Option));
+
+	option->key = key;
+	option->value = value;
+	return lappend(options, option);
+}
+
+static int
+compare_keys(const ListCell *a, const ListCell *b)
+{
+	return strcmp(((Option *) lfirst(a))->key, ((Option *) lfirst(b))->key);
+}

@@ -1,0 +1,124 @@
+-- show_create_table() and show_create_view(): the Flink SQL that would make a relation.  What they
+-- print here was accepted by Flink 2.3.0, and printed alike by its SHOW CREATE TABLE but for long
+-- forms of types: VARCHAR(2147483647) for STRING.
+\i test/setup.psql
+BEGIN;
+SELECT plan(49);
+CREATE TYPE part AS (x int, "Y" text);
+CREATE TABLE orders (
+	id bigint PRIMARY KEY, "na`me" text NOT NULL, "Ts" timestamp(3), gone int, price numeric(10, 2), p part, a int[], m jsonb, l timestamptz(3),
+	f time(0), c char(5), v varchar(10), b bytea, u uuid, next bigint GENERATED ALWAYS AS (id + 1) STORED,
+	CHECK (watermark_for("Ts", "Ts" - INTERVAL '5' SECOND)));
+ALTER TABLE orders DROP COLUMN gone;
+COMMENT ON COLUMN orders.id IS 'it''s the key';
+SELECT is(flink.show_create_table('orders') || E'\n', format($$CREATE TABLE `orders` (
+  `id` BIGINT NOT NULL COMMENT 'it''s the key',
+  `na``me` STRING NOT NULL,
+  `Ts` TIMESTAMP(3),
+  `price` DECIMAL(10, 2),
+  `p` ROW<`x` INT, `Y` STRING>,
+  `a` ARRAY<INT>,
+  `m` STRING,
+  `l` TIMESTAMP_LTZ(3),
+  `f` TIME(0),
+  `c` CHAR(5),
+  `v` VARCHAR(10),
+  `b` BYTES,
+  `u` STRING,
+  `next` AS `id` + 1,
+  WATERMARK FOR `Ts` AS `Ts` - INTERVAL '5' SECOND,
+  CONSTRAINT `orders_pkey` PRIMARY KEY (`id`) NOT ENFORCED
+)
+WITH (
+  'connector' = 'jdbc',
+  'table-name' = 'orders',
+  'url' = 'jdbc:postgresql://localhost/%s'
+)
+$$, current_database()), 'a table that PostgreSQL has made');
+
+-- Comments of tables
+CREATE TABLE events (id int);
+CREATE FUNCTION pg_temp.tail(comment text) RETURNS text
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('COMMENT ON TABLE events IS %L', comment);
+	RETURN regexp_replace(substring(flink.show_create_table('events') FROM '\n\)\n(.*)'), '\n *', ' ', 'g');
+END $$;
+SELECT is(replace(pg_temp.tail(comment), 'localhost/' || current_database(), 'here'), expected, label)
+FROM (VALUES
+	(E'it''s mine\nWITH (''topic'' = ''o''''x'', ''connector'' = ''kafka'')', $$COMMENT 'it''s mine' WITH ( 'connector' = 'kafka', 'topic' = 'o''x' )$$,
+	 'options stand in the last part of the comment'),
+	(E'WITH (\n  ''connector'' = ''print''\n)', $$WITH ( 'connector' = 'print' )$$, 'or are all of it, on several lines'),
+	(E'WITH (''a'' = ''b'')\nWITH (''c''=''d'')', $$COMMENT 'WITH (''a'' = ''b'')' WITH ( 'c' = 'd' )$$, 'the last ones count'),
+	(E'first\nWITH (''a'' = ''), WITH (''''b'''' = ''''c'''')'')', $$COMMENT 'first' WITH ( 'a' = '), WITH (''b'' = ''c'')' )$$, 'a value may look like options'),
+	(NULL, $$WITH ( 'connector' = 'jdbc', 'table-name' = 'events', 'url' = 'jdbc:postgresql://here' )$$, 'without a comment, Flink reads the table through JDBC')
+) AS c(comment, expected, label);
+SELECT alike(pg_temp.tail(comment), 'COMMENT ' || quote_literal(comment) || ' WITH ( ''connector'' = ''jdbc''%', 'no options: ' || comment)
+FROM (VALUES ('WITH (''a'' = ''b'') and more'), ('with (''a'' = b)'), ('WITH (''a'' = ''b'), ('WITH ()'), ('WITH (''a'')'), ('without (''a'' = ''b'')'), ('create tables')) AS c(comment);
+
+-- Names, kinds and keys
+CREATE SCHEMA elsewhere;
+CREATE TABLE elsewhere.events (id int);
+CREATE TEMPORARY TABLE passing (a int NOT NULL, b int NOT NULL, CONSTRAINT marked CHECK (flink.primary_key(b, a)));
+CREATE UNLOGGED TABLE none ();
+SELECT alike(flink.show_create_table(rel::regclass), expected, label)
+FROM (VALUES
+	('elsewhere.events', 'CREATE TABLE `elsewhere`.`events` (%''table-name'' = ''elsewhere.events''%', 'a table of another schema has its name'),
+	('passing', 'CREATE TEMPORARY TABLE `passing` (%,' || E'\n' || '  CONSTRAINT `marked` PRIMARY KEY (`b`, `a`) NOT ENFORCED%', 'a temporary table; a key that is not enforced'),
+	('none', 'CREATE TABLE `none` (' || E'\n)\n' || '%', 'a table without columns')
+) AS c(rel, expected, label);
+
+-- Strategies
+CREATE FUNCTION pg_temp.strategy(expression text) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+	statement text;
+BEGIN
+	EXECUTE format('CREATE TABLE s (ts timestamp(3), s text, a int, b bigint, d date, CHECK (watermark_for(ts, %s)))', expression);
+	statement := flink.show_create_table('s');
+	DROP TABLE s;
+	RETURN substring(statement FROM 'WATERMARK FOR `ts` AS ([^\n]*)');
+END $$;
+SET datestyle = 'German';
+SET intervalstyle = 'iso_8601';
+SELECT is(pg_temp.strategy(expression), expected, expression)
+FROM (VALUES
+	('ts', '`ts`'), ('ts - INTERVAL ''-5.25 s''', '`ts` - INTERVAL ''-5.250'' SECOND'), ('ts - INTERVAL ''0''', '`ts` - INTERVAL ''0'' SECOND'),
+	('ts - INTERVAL ''-0.5 s''', '`ts` - INTERVAL ''-0.500'' SECOND'), ('ts - INTERVAL ''36:00'' - INTERVAL ''100 d''', '`ts` - INTERVAL ''36'' HOUR - INTERVAL ''100'' DAY(3)'),
+	('ts - (INTERVAL ''300 s'' - INTERVAL ''1.000001 s'')', '`ts` - (INTERVAL ''5'' MINUTE - INTERVAL ''1.000001'' SECOND)'),
+	('ts - INTERVAL ''1 02:03:04.005''', '`ts` - INTERVAL ''93784.005'' SECOND(5)'), ('ts - INTERVAL ''14 months''', '`ts` - INTERVAL ''14'' MONTH'),
+	('ts - INTERVAL ''1 y''', '`ts` - INTERVAL ''1'' YEAR'), ('timestamp ''2021-03-04 05:06:07.8''', 'TIMESTAMP ''2021-03-04 05:06:07.8'''),
+	('s::timestamp(3)', 'CAST(`s` AS TIMESTAMP(3))'), ('greatest(ts, ts - a * INTERVAL ''1 s'')', 'GREATEST(`ts`, `ts` - `a` * INTERVAL ''1'' SECOND)'),
+	('coalesce(ts, NULL)', 'COALESCE(`ts`, CAST(NULL AS TIMESTAMP(3)))'), ('ts - INTERVAL ''1 s'' * (1 + a * 2)', '`ts` - INTERVAL ''1'' SECOND * (1 + `a` * 2)'),
+	('ts - (-a - (-1)) * INTERVAL ''1 s''', '`ts` - (-`a` - (-1)) * INTERVAL ''1'' SECOND'),
+	('CASE WHEN a > 1 AND (b < 3 OR s IS NULL) THEN ts ELSE ts - INTERVAL ''1 s'' END',
+	 'CASE WHEN `a` > 1 AND (`b` < 3 OR `s` IS NULL) THEN `ts` ELSE `ts` - INTERVAL ''1'' SECOND END'),
+	('CASE WHEN NOT (s LIKE ''a%'' OR s || ''x'' <> ''it''''s'') THEN ts END', 'CASE WHEN NOT (`s` LIKE ''a%'' OR `s` || ''x'' <> ''it''''s'') THEN `ts` END'),
+	('CASE a WHEN 1 THEN ts END', 'CASE `a` WHEN 1 THEN `ts` END'), ('CASE WHEN a IN (1, 2) THEN ts END', 'CASE WHEN `a` IN (1, 2) THEN `ts` END'),
+	('CASE WHEN a::text = ''1'' AND true THEN ts END', 'CASE WHEN CAST(`a` AS STRING) = ''1'' AND TRUE THEN `ts` END'),
+	('CASE WHEN d > date ''2021-03-04'' THEN ts END', 'CASE WHEN `d` > DATE ''2021-03-04'' THEN `ts` END'),
+	('ts - extract(day FROM ts) * INTERVAL ''1 s''', '`ts` - EXTRACT(DAY FROM `ts`) * INTERVAL ''1'' SECOND'),
+	('date_trunc(''hour'', ts)', 'DATE_TRUNC(''hour'', `ts`)'), ('CASE WHEN (a > 1) IS TRUE THEN ts END', 'CASE WHEN ((a > 1) IS TRUE) THEN `ts` END')
+) AS c(expression, expected);
+
+-- Views
+CREATE VIEW plain AS SELECT id FROM orders;
+CREATE VIEW made AS SELECT id FROM orders;
+COMMENT ON VIEW made IS E' -- kept as given\nCREATE TEMPORARY VIEW `made` AS SELECT id FROM orders;';
+CREATE VIEW generated AS SELECT id FROM orders;
+COMMENT ON VIEW generated IS E'/* kept */ create temporary table generated (id INT) WITH (''connector'' = ''datagen'')';
+SELECT is(flink.show_create_view('made'), obj_description('made'::regclass, 'pg_class'), 'a view is shown as it was given');
+SELECT is(flink.show_create_table('generated'), obj_description('generated'::regclass, 'pg_class'), 'so is a table that has become a view');
+
+SELECT throws_ok(query, code, message, message)
+FROM (VALUES
+	('SELECT flink.show_create_view(''plain'')', '55000', 'view "plain" was not made from Flink SQL'),
+	('SELECT flink.show_create_table(''plain'')', '42809', '"plain" is a view'),
+	('SELECT flink.show_create_table(''made'')', '42809', '"made" is a view'),
+	('SELECT flink.show_create_view(''generated'')', '42809', '"generated" is not a view'),
+	('SELECT flink.show_create_view(''orders'')', '42809', '"orders" is not a view'),
+	('SELECT flink.show_create_table(''orders_pkey'')', '42809', '"orders_pkey" is not a table'),
+	('SELECT flink.show_create_table(1)', '42P01', 'relation with OID 1 does not exist')
+) AS c(query, code, message);
+SELECT * FROM finish();
+ROLLBACK;
