@@ -115,13 +115,15 @@ aw_flinkexpression_translate(AwFlinkParser *parser)
 void
 aw_flinkexpression_range(AwFlinkParser *parser, int start, int end)
 {
-	int			at = parser->at;
+	AwFlinkParser range = *parser;
 
-	parser->at = start;
-	aw_flinkexpression_translate(parser);
-	if (parser->at != end)
-		aw_flinkparser_fail(parser, "unexpected text behind an expression");
-	parser->at = at;
+	range.at = start;
+	range.end = end;
+	aw_flinkexpression_translate(&range);
+	if (range.at != end)
+		aw_flinkparser_fail(&range, "unexpected text behind an expression");
+	parser->n_aliases = range.n_aliases;
+	parser->n_parameters = range.n_parameters;
 }
 
 /* Passes an expression and writes nothing; returns the number of the token behind it. */

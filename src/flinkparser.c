@@ -25,13 +25,13 @@ AwFlinkParser *
 aw_flinkparser_create(const char *source, Oid schema)
 {
 	AwFlinkParser *parser = palloc0(sizeof(AwFlinkParser));
-	int			n_tokens;
 
 	parser->source = source;
 	parser->schema = schema;
-	parser->tokens = aw_flinktoken_scan(source, &n_tokens);
+	parser->tokens = aw_flinktoken_scan(source, &parser->n_tokens);
+	parser->end = parser->n_tokens - 1;
 	parser->output = aw_flinkoutput_create();
-	for (int i = 0; i < n_tokens - 1; i++)
+	for (int i = 0; i < parser->end; i++)
 	{
 		const AwFlinkToken *token = &parser->tokens[i];
 
@@ -48,18 +48,16 @@ aw_flinkparser_create(const char *source, Oid schema)
 const AwFlinkToken *
 aw_flinkparser_peek(const AwFlinkParser *parser, int ahead)
 {
-	const AwFlinkToken *token = &parser->tokens[parser->at];
-
-	while (ahead-- > 0 && token->kind != AW_FLINK_END)
-		token++;
-	return token;
+	if (parser->at + ahead >= parser->end)
+		return &parser->tokens[parser->n_tokens - 1];
+	return &parser->tokens[parser->at + ahead];
 }
 
 /* The next token, which is passed; the end never is. */
 const AwFlinkToken *
 aw_flinkparser_next(AwFlinkParser *parser)
 {
-	const AwFlinkToken *token = &parser->tokens[parser->at];
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
 	if (token->kind != AW_FLINK_END)
 		parser->at++;

@@ -17,6 +17,8 @@ typedef struct AwFlinkParser
 	const char *source;
 	Oid			schema;			/* of the extension */
 	const AwFlinkToken *tokens;
+	int			n_tokens;		/* with the end token */
+	int			end;			/* number of the token where the source seems to end */
 	int			at;				/* number of the next token */
 	AwFlinkOutput *output;		/* of the statement */
 	List	   *tables;			/* AwFlinkTable that the source creates */

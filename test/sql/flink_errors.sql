@@ -16,7 +16,6 @@ FROM (VALUES
 	('SELECT a b c', '42601', 'expected the end of the statement, found "c" in Flink SQL'),
 	('SELECT 1 +', '42601', 'syntax error at or near ";"'),
 	('SELECT a & b', '42601', 'expected an expression, found "&" in Flink SQL'),
-	('SELECT $$1$$', '42601', 'expected the end of the statement, found "1$$" in Flink SQL'),
 	('FROB t', '42601', 'expected a statement, found "FROB" in Flink SQL'),
 	('SELECT CASE 1', '42601', 'expected WHEN, found the end of the text in Flink SQL'),
 	('SELECT CASE a WHEN 1, 2 THEN 3 END', '0A000', 'WHEN with several values of Flink SQL is not supported'),
