@@ -17,7 +17,6 @@
 static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, const char *kind);
-static void translate_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_drop_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_drop_table(AwFlinkParser *parser);
 static void translate_drop_database(AwFlinkParser *parser);
@@ -33,7 +32,7 @@ aw_flinkalter_table(AwFlinkParser *parser)
 	if (aw_flinkparser_accept(parser, "ADD"))
 		translate_added(parser, path);
 	else if (aw_flinkparser_accept(parser, "MODIFY WATERMARK FOR"))
-		translate_set_watermark(parser, path);
+		aw_flinkalter_set_watermark(parser, path);
 	else if (aw_flinkparser_accept(parser, "DROP WATERMARK"))
 		translate_drop_watermark(parser, path);
 	else if (aw_flinkparser_accept(parser, "DROP"))
@@ -56,7 +55,7 @@ translate_added(AwFlinkParser *parser, const AwFlinkPath *path)
 	do
 	{
 		if (aw_flinkparser_accept(parser, "WATERMARK FOR"))
-			translate_set_watermark(parser, path);
+			aw_flinkalter_set_watermark(parser, path);
 		else
 			aw_flinkcreate_added_column(parser, path);
 	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
@@ -110,7 +109,7 @@ aw_flinkalter_view(AwFlinkParser *parser)
 	aw_flinkparser_accept(parser, "IF EXISTS");
 	path = aw_flinkquery_path(parser);
 	if (aw_flinkparser_accept(parser, "SET WATERMARK FOR"))
-		translate_set_watermark(parser, path);
+		aw_flinkalter_set_watermark(parser, path);
 	else if (aw_flinkparser_accept(parser, "DROP WATERMARK"))
 		translate_drop_watermark(parser, path);
 	else if (aw_flinkparser_accept(parser, "RENAME"))
@@ -129,9 +128,9 @@ aw_flinkalter_view(AwFlinkParser *parser)
 													aw_flinkparser_peek(parser, 0)->text), NULL);
 }
 
-/* column AS strategy */
-static void
-translate_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path)
+/* column AS strategy, behind WATERMARK FOR */
+void
+aw_flinkalter_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path)
 {
 	AwFlinkOutput *output = parser->output;
 	AwFlinkText *strategy;

@@ -183,7 +183,7 @@ translate_csv(AwFlinkParser *parser, const List *options, const char *row_type)
 	const char *delimiter = aw_flinkconnector_option(options, "csv.field-delimiter");
 
 	if (path == NULL)
-		aw_flinkparser_fail(parser, "connector \"filesystem\" needs the option 'path'");
+		aw_flinkparser_error(parser, "connector \"filesystem\" needs the option 'path'");
 	check_csv_options(parser, options);
 	aw_flinkparser_emit_ours(parser, "read_csv");
 	aw_flinkparser_emit_open(parser);

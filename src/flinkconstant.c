@@ -123,7 +123,7 @@ translate_interval(AwFlinkParser *parser)
 	if (!is_number(value, strcmp(unit, "SECOND") == 0))
 	{
 		parser->at--;
-		aw_flinkparser_fail(parser, psprintf("INTERVAL in %s takes a %snumber, not '%s'", unit,
+		aw_flinkparser_error(parser, psprintf("INTERVAL in %s takes a %snumber, not '%s'", unit,
 											 strcmp(unit, "SECOND") == 0 ? "" : "whole ", value));
 	}
 	emit_interval(parser, is_negative ? psprintf("-%s", value) : value, unit);
@@ -141,7 +141,7 @@ translate_interval_range(AwFlinkParser *parser, const char *value, bool is_negat
 	to = interval_unit(parser);
 	precision = interval_precision(parser);
 	if (!isdigit((unsigned char) *value) || value[strspn(value, "0123456789-: .")] != '\0')
-		aw_flinkparser_fail(parser, psprintf("INTERVAL takes numbers, not '%s'", value));
+		aw_flinkparser_error(parser, psprintf("INTERVAL takes numbers, not '%s'", value));
 	if (is_negative)
 	{
 		aw_flinkparser_emit(parser, "-");

@@ -4,8 +4,7 @@
  * CREATE TABLE, and the columns of ALTER TABLE.
  *
  * The statement is read whole, and then written as what the table becomes.  A table
- * whose columns all hold values becomes a table; its watermark is a marker among the
- * constraints.  One with computed columns becomes a view on a table of the others,
+ * whose columns all hold values becomes a table.  One with computed columns becomes a view on a table of the others,
  * called like it with __source behind; one whose rows come from elsewhere becomes a
  * view on them, and a row type called like it with __row behind.  What PostgreSQL
  * cannot hold goes into the comment, where SHOW CREATE finds it.
@@ -17,6 +16,7 @@
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 
+#include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
 #include "flinkexpression.h"
@@ -44,12 +44,11 @@ typedef struct Create
 	bool		is_temporary;
 	bool		if_not_exists;
 	List	   *columns;		/* Column */
-	List	   *computed;		/* AwFlinkComputed */
+	bool		has_computed;	/* one of them is computed */
 	List	   *row_types;		/* AwFlinkRowType */
 	List	   *key;			/* char *: columns of the primary key */
 	const char *rowtime;		/* NULL: there is no watermark */
-	int			strategy_start;
-	int			strategy_end;
+	int			watermark;		/* the token behind WATERMARK FOR */
 	const char *comment;
 	List	   *options;		/* AwFlinkOption */
 	AwFlinkForm form;
@@ -65,7 +64,6 @@ static void parse_watermark(AwFlinkParser *parser, Create *create);
 static void parse_key(AwFlinkParser *parser, Create *create);
 static void parse_not_enforced(AwFlinkParser *parser);
 static void parse_column(AwFlinkParser *parser, Create *create);
-static void parse_computed(AwFlinkParser *parser, Create *create, Column *column);
 static void parse_physical(AwFlinkParser *parser, Create *create, Column *column);
 static void ignore_metadata(AwFlinkParser *parser, const Column *column);
 static void parse_trailer(AwFlinkParser *parser, Create *create);
@@ -99,7 +97,7 @@ aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary)
 								   "Create the table, and insert into it.");
 	name = create.path->sql;
 	create.form = aw_flinkconnector_form(create.options, create.path);
-	if (create.if_not_exists && becomes_view(&create) && aw_flinkcreate_exists(create.path))
+	if (create.if_not_exists && aw_flinkcreate_exists(create.path))
 	{
 		ereport(NOTICE,
 				(errmsg("relation \"%s\" already exists, skipping", create.path->name)));
@@ -124,6 +122,8 @@ aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary)
 			translate_row_type(parser, &create, row);
 		translate_view(parser, &create, row);
 	}
+	if (create.rowtime != NULL)
+		translate_watermark(parser, &create);
 	translate_comments(parser, &create);
 }
 
@@ -213,16 +213,16 @@ static void
 parse_watermark(AwFlinkParser *parser, Create *create)
 {
 	if (create->rowtime != NULL)
-		aw_flinkparser_fail(parser, psprintf("table \"%s\" already has a watermark definition",
+		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a watermark definition",
 											 create->path->name));
 	aw_flinkparser_expect(parser, "WATERMARK FOR");
+	create->watermark = parser->at;
 	create->rowtime = aw_flinkparser_name(parser);
 	if (aw_flinkparser_at_symbol(parser, "."))
 		aw_flinkparser_unsupported(parser, "a watermark for a field of a row",
 								   "Compute a column from the field.");
 	aw_flinkparser_expect(parser, "AS");
-	create->strategy_start = parser->at;
-	create->strategy_end = aw_flinkexpression_skip(parser);
+	aw_flinkexpression_skip(parser);
 }
 
 static void
@@ -231,7 +231,7 @@ parse_key(AwFlinkParser *parser, Create *create)
 	if (aw_flinkparser_accept(parser, "CONSTRAINT"))
 		aw_flinkparser_name(parser);
 	if (create->key != NIL)
-		aw_flinkparser_fail(parser, psprintf("table \"%s\" already has a primary key",
+		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a primary key",
 											 create->path->name));
 	aw_flinkparser_expect(parser, "PRIMARY KEY");
 	aw_flinkparser_expect_symbol(parser, "(");
@@ -256,23 +256,16 @@ parse_column(AwFlinkParser *parser, Create *create)
 
 	column->name = aw_flinkparser_name(parser);
 	if (aw_flinkparser_accept(parser, "AS"))
-		parse_computed(parser, create, column);
+	{
+		create->has_computed = true;
+		column->start = parser->at;
+		column->end = aw_flinkexpression_skip(parser);
+	}
 	else
 		parse_physical(parser, create, column);
 	if (aw_flinkparser_accept(parser, "COMMENT"))
 		column->comment = aw_flinkparser_string(parser);
 	create->columns = lappend(create->columns, column);
-}
-
-static void
-parse_computed(AwFlinkParser *parser, Create *create, Column *column)
-{
-	AwFlinkComputed *computed = palloc(sizeof(AwFlinkComputed));
-
-	computed->name = column->name;
-	computed->start = column->start = parser->at;
-	computed->end = column->end = aw_flinkexpression_skip(parser);
-	create->computed = lappend(create->computed, computed);
 }
 
 static void
@@ -331,7 +324,7 @@ parse_trailer(AwFlinkParser *parser, Create *create)
 		parse_like(parser, create);
 	create->has_query = aw_flinkparser_accept(parser, "AS");
 	if (create->columns == NIL && create->like == NULL && !create->has_query)
-		aw_flinkparser_fail(parser, psprintf("table \"%s\" has no columns", create->path->name));
+		aw_flinkparser_error(parser, psprintf("table \"%s\" has no columns", create->path->name));
 }
 
 /* LIKE table [(INCLUDING | EXCLUDING | OVERWRITING what ...)] */
@@ -341,9 +334,8 @@ parse_like(AwFlinkParser *parser, Create *create)
 	AwFlinkTable *table;
 
 	create->like = aw_flinkquery_path(parser);
-	create->like_without_watermark = create->rowtime != NULL;
 	table = aw_flinktable_find(parser, create->like);
-	if (table != NULL && (table->relkind == RELKIND_VIEW || create->computed != NIL))
+	if (table != NULL && (table->relkind == RELKIND_VIEW || create->has_computed))
 		aw_flinkparser_unsupported(parser, "LIKE with computed columns or a connector that is read",
 								   NULL);
 	if (!aw_flinkparser_accept_symbol(parser, "("))
@@ -389,7 +381,7 @@ remember(AwFlinkParser *parser, const Create *create)
 static bool
 becomes_view(const Create *create)
 {
-	return create->computed != NIL ||
+	return create->has_computed ||
 		(create->form != AW_FLINK_FORM_TABLE && create->form != AW_FLINK_FORM_SINK);
 }
 
@@ -417,8 +409,6 @@ translate_table(AwFlinkParser *parser, const Create *create, const char *name)
 
 	aw_flinkoutput_open(output);
 	aw_flinkparser_emit(parser, create->is_temporary ? "CREATE TEMPORARY TABLE" : "CREATE TABLE");
-	if (create->if_not_exists)
-		aw_flinkparser_emit(parser, "IF NOT EXISTS");
 	aw_flinkparser_emit(parser, name);
 	if (create->has_query)
 	{
@@ -443,7 +433,7 @@ translate_table(AwFlinkParser *parser, const Create *create, const char *name)
 	}
 }
 
-/* The marker of the other table's watermark is a constraint. */
+/* The watermark of the other table is a constraint. */
 static void
 translate_like(AwFlinkParser *parser, const Create *create)
 {
@@ -496,14 +486,6 @@ translate_columns(AwFlinkParser *parser, const Create *create, bool is_type)
 		begin_element(parser, &n_elements);
 		translate_key(parser, create);
 	}
-	if (create->rowtime != NULL && !is_type && create->computed == NIL)
-	{
-		begin_element(parser, &n_elements);
-		aw_flinkparser_emit(parser, "CHECK (");
-		aw_flinkoutput_glue_next(parser->output);
-		translate_watermark(parser, create);
-		aw_flinkparser_emit_glued(parser, ")");
-	}
 	aw_flinkoutput_close(parser->output);
 }
 
@@ -530,34 +512,13 @@ translate_key(AwFlinkParser *parser, const Create *create)
 										 "CHECK (flink.primary_key(%s))", columns.data));
 }
 
-/* The marker of the watermark. */
 static void
 translate_watermark(AwFlinkParser *parser, const Create *create)
 {
-	int			at = parser->at;
-	ListCell   *cell;
-	const AwFlinkComputed *computed = NULL;
+	AwFlinkParser watermark = *parser;
 
-	foreach(cell, create->computed)
-	{
-		AwFlinkComputed *column = lfirst(cell);
-
-		if (strcmp(column->name, create->rowtime) == 0)
-			computed = column;
-	}
-	parser->at = create->strategy_start;
-	aw_flinkparser_emit_ours(parser, "watermark_for");
-	aw_flinkparser_emit_open(parser);
-	if (computed == NULL)
-		aw_flinkparser_emit(parser, quote_identifier(create->rowtime));
-	else
-		aw_flinkexpression_range(parser, computed->start, computed->end);
-	aw_flinkparser_emit_glued(parser, ",");
-	parser->computed = create->computed;
-	aw_flinkexpression_range(parser, create->strategy_start, create->strategy_end);
-	parser->computed = NIL;
-	aw_flinkparser_emit_glued(parser, ")");
-	parser->at = at;
+	watermark.at = create->watermark;
+	aw_flinkalter_set_watermark(&watermark, create->path);
 }
 
 /* The view that shows all columns; source: the table, or the row type of its rows. */
@@ -600,14 +561,6 @@ translate_view(AwFlinkParser *parser, const Create *create, const char *source)
 		aw_flinkparser_emit(parser, source);
 	else
 		aw_flinkconnector_source(parser, create->form, create->options, source);
-	if (create->rowtime != NULL)
-	{
-		aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
-		aw_flinkparser_emit(parser, "WHERE");
-		aw_flinkoutput_open_indented(output);
-		translate_watermark(parser, create);
-		aw_flinkoutput_close(output);
-	}
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
 }

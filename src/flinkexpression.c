@@ -77,7 +77,6 @@ static void translate_map(AwFlinkParser *parser);
 static void translate_case(AwFlinkParser *parser);
 static void translate_is(AwFlinkParser *parser);
 static void translate_name(AwFlinkParser *parser);
-static bool translate_computed(AwFlinkParser *parser);
 static void translate_parameter(AwFlinkParser *parser);
 static void translate_frame(AwFlinkParser *parser);
 
@@ -116,13 +115,15 @@ aw_flinkexpression_translate(AwFlinkParser *parser)
 void
 aw_flinkexpression_range(AwFlinkParser *parser, int start, int end)
 {
-	int			at = parser->at;
+	AwFlinkParser range = *parser;
 
-	parser->at = start;
-	aw_flinkexpression_translate(parser);
-	if (parser->at != end)
-		aw_flinkparser_fail(parser, "unexpected text behind an expression");
-	parser->at = at;
+	range.at = start;
+	range.end = end;
+	aw_flinkexpression_translate(&range);
+	if (range.at != end)
+		aw_flinkparser_fail(&range, "unexpected text behind an expression");
+	parser->n_aliases = range.n_aliases;
+	parser->n_parameters = range.n_parameters;
 }
 
 /* Passes an expression and writes nothing; returns the number of the token behind it. */
@@ -493,9 +494,6 @@ static void
 translate_name(AwFlinkParser *parser)
 {
 	aw_flinkquery_skip_default_names(parser);
-	if (translate_computed(parser))
-		return;
-
 	aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
 	aw_flinkparser_name(parser);
 	while (aw_flinkparser_at_symbol(parser, "."))
@@ -512,32 +510,6 @@ translate_name(AwFlinkParser *parser)
 		else
 			aw_flinkparser_name(parser);
 	}
-}
-
-/* A column that is not there, but computed. */
-static bool
-translate_computed(AwFlinkParser *parser)
-{
-	char	   *name = aw_flinktoken_name(aw_flinkparser_peek(parser, 0));
-	List	   *computed = parser->computed;
-	ListCell   *cell;
-
-	foreach(cell, computed)
-	{
-		AwFlinkComputed *column = lfirst(cell);
-
-		if (strcmp(column->name, name) != 0)
-			continue;
-		aw_flinkparser_next(parser);
-		parser->computed = NIL;
-		aw_flinkparser_emit(parser, "(");
-		aw_flinkoutput_glue_next(parser->output);
-		aw_flinkexpression_range(parser, column->start, column->end);
-		aw_flinkparser_emit_glued(parser, ")");
-		parser->computed = computed;
-		return true;
-	}
-	return false;
 }
 
 static void

@@ -236,7 +236,7 @@ refuse_behind_relation(AwFlinkParser *parser)
 		if (parser->view_with_watermark == NULL)
 			aw_flinkparser_unsupported(parser, "WATERMARK FOR in FROM",
 									   "Write APPLY_WATERMARK(TABLE name, DESCRIPTOR(column), strategy).");
-		aw_flinkparser_fail(parser, psprintf("view \"%s\" already has a watermark definition",
+		aw_flinkparser_error(parser, psprintf("view \"%s\" already has a watermark definition",
 											 parser->view_with_watermark));
 	}
 	if (aw_flinkparser_at(parser, "FOR SYSTEM_TIME"))

@@ -25,13 +25,13 @@ AwFlinkParser *
 aw_flinkparser_create(const char *source, Oid schema)
 {
 	AwFlinkParser *parser = palloc0(sizeof(AwFlinkParser));
-	int			n_tokens;
 
 	parser->source = source;
 	parser->schema = schema;
-	parser->tokens = aw_flinktoken_scan(source, &n_tokens);
+	parser->tokens = aw_flinktoken_scan(source, &parser->n_tokens);
+	parser->end = parser->n_tokens - 1;
 	parser->output = aw_flinkoutput_create();
-	for (int i = 0; i < n_tokens - 1; i++)
+	for (int i = 0; i < parser->end; i++)
 	{
 		const AwFlinkToken *token = &parser->tokens[i];
 
@@ -48,18 +48,16 @@ aw_flinkparser_create(const char *source, Oid schema)
 const AwFlinkToken *
 aw_flinkparser_peek(const AwFlinkParser *parser, int ahead)
 {
-	const AwFlinkToken *token = &parser->tokens[parser->at];
-
-	while (ahead-- > 0 && token->kind != AW_FLINK_END)
-		token++;
-	return token;
+	if (parser->at + ahead >= parser->end)
+		return &parser->tokens[parser->n_tokens - 1];
+	return &parser->tokens[parser->at + ahead];
 }
 
 /* The next token, which is passed; the end never is. */
 const AwFlinkToken *
 aw_flinkparser_next(AwFlinkParser *parser)
 {
-	const AwFlinkToken *token = &parser->tokens[parser->at];
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
 	if (token->kind != AW_FLINK_END)
 		parser->at++;
@@ -254,7 +252,20 @@ aw_flinkparser_unsupported(const AwFlinkParser *parser, const char *construct, c
 			 internalerrposition(aw_flinktoken_position(parser->source, offset))));
 }
 
-/* A syntax error at the next token. */
+/* An error at the next token. */
+void
+aw_flinkparser_error(const AwFlinkParser *parser, const char *message)
+{
+	int			offset = aw_flinkparser_peek(parser, 0)->start;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("%s", message),
+			 internalerrquery(parser->source),
+			 internalerrposition(aw_flinktoken_position(parser->source, offset))));
+}
+
+/* The same, where a message tells what was expected instead of the token. */
 void
 aw_flinkparser_fail(const AwFlinkParser *parser, const char *message)
 {
@@ -262,13 +273,8 @@ aw_flinkparser_fail(const AwFlinkParser *parser, const char *message)
 	const char *found = token->kind == AW_FLINK_END ? "the end of the text" :
 		psprintf("\"%s\"", pnstrdup(parser->source + token->start, token->end - token->start));
 
-	ereport(ERROR,
-			(errcode(ERRCODE_SYNTAX_ERROR),
-			 errmsg("%s, found %s in Flink SQL", message, found),
-			 internalerrquery(parser->source),
-			 internalerrposition(aw_flinktoken_position(parser->source, token->start))));
+	aw_flinkparser_error(parser, psprintf("%s, found %s in Flink SQL", message, found));
 }
-
 /* Number of words of a phrase if they come next, else 0. */
 static int
 match_phrase(const AwFlinkParser *parser, const char *phrase)

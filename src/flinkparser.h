@@ -11,24 +11,17 @@
 #include "flinkoutput.h"
 #include "flinktoken.h"
 
-/* A column that is computed wherever it is named. */
-typedef struct AwFlinkComputed
-{
-	const char *name;
-	int			start;			/* tokens of the expression */
-	int			end;
-} AwFlinkComputed;
-
 /* A translation of one source. */
 typedef struct AwFlinkParser
 {
 	const char *source;
 	Oid			schema;			/* of the extension */
 	const AwFlinkToken *tokens;
+	int			n_tokens;		/* with the end token */
+	int			end;			/* number of the token where the source seems to end */
 	int			at;				/* number of the next token */
 	AwFlinkOutput *output;		/* of the statement */
 	List	   *tables;			/* AwFlinkTable that the source creates */
-	List	   *computed;		/* AwFlinkComputed that names stand for */
 	const char *view_with_watermark;	/* the one that is being created */
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
 	bool		names_columns;	/* the next select list gives names to all columns */
@@ -64,6 +57,8 @@ extern char *aw_flinkparser_ours(const AwFlinkParser *parser, const char *functi
 extern void pg_attribute_noreturn() aw_flinkparser_unsupported(const AwFlinkParser *parser,
 															   const char *construct,
 															   const char *hint);
+extern void pg_attribute_noreturn() aw_flinkparser_error(const AwFlinkParser *parser,
+														 const char *message);
 extern void pg_attribute_noreturn() aw_flinkparser_fail(const AwFlinkParser *parser,
 														const char *message);
 

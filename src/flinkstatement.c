@@ -34,13 +34,7 @@ typedef struct StatementKind
 	bool		returns_rows;
 } StatementKind;
 
-/* What an error inside a translated statement needs to find its place. */
-typedef struct Place
-{
-	const AwFlinkParser *parser;
-	const AwFlinkStatement *statement;
-} Place;
-
+static void check_syntax(const AwFlinkParser *parser, const AwFlinkStatement *statement);
 static const StatementKind *find_kind(const AwFlinkParser *parser);
 static void translate_query(AwFlinkParser *parser);
 static void translate_explain(AwFlinkParser *parser);
@@ -57,7 +51,6 @@ static void translate_truncate(AwFlinkParser *parser);
 static void translate_use(AwFlinkParser *parser);
 static void translate_statement_set(AwFlinkParser *parser);
 static void translate_end(AwFlinkParser *parser);
-static void show_place(void *arg);
 
 /* Longer phrases come before their beginnings. */
 static const StatementKind kinds[] = {
@@ -123,44 +116,56 @@ aw_flinkstatement_next(AwFlinkParser *parser)
 		aw_flinkparser_fail(parser, "expected the end of the statement");
 	statement->returns_rows = kind->returns_rows;
 	statement->text = aw_flinkoutput_text(parser->output);
-	aw_flinkstatement_check(parser, statement);
+	check_syntax(parser, statement);
 	return statement;
 }
 
-/* Has the server parse a statement: an error if it cannot. */
-void
-aw_flinkstatement_check(const AwFlinkParser *parser, const AwFlinkStatement *statement)
-{
-	Place		place = {parser, statement};
-	ErrorContextCallback callback = {
-		.previous = error_context_stack, .callback = show_place, .arg = &place
-	};
-
-	error_context_stack = &callback;
-	raw_parser(statement->text->sql, RAW_PARSE_DEFAULT);
-	error_context_stack = callback.previous;
-}
-
 /*
- * Moves the place of the error that is being reported from the translated statement
- * into the source.  To be called in an error context callback.
+ * To be called where an error was caught in PG_CATCH(): raises it again, with its
+ * place in the translated statement, if it has one, moved into the source.
  */
 void
-aw_flinkstatement_show_place(const AwFlinkParser *parser, const AwFlinkStatement *statement)
+aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *statement,
+						  MemoryContext context)
 {
 	const char *sql = statement->text->sql;
-	int			position = geterrposition();
-	int			at;
+	ErrorData  *error;
+	int			position = 0;
 
-	if (position <= 0)
-		position = getinternalerrposition();
-	if (position <= 0)
-		return;
-	at = pg_mbcharcliplen(sql, strlen(sql), position - 1);
-	errposition(0);
-	internalerrquery(parser->source);
-	internalerrposition(aw_flinktoken_position(parser->source,
-											   aw_flinkoutput_source(statement->text, at)));
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	FlushErrorState();
+	if (error->cursorpos > 0)
+		position = error->cursorpos;
+	else if (error->internalquery != NULL && strcmp(error->internalquery, sql) == 0)
+		position = error->internalpos;
+	if (position > 0)
+	{
+		int			at = pg_mbcharcliplen(sql, strlen(sql), position - 1);
+
+		error->cursorpos = 0;
+		error->internalquery = pstrdup(parser->source);
+		error->internalpos = aw_flinktoken_position(parser->source,
+													aw_flinkoutput_source(statement->text, at));
+	}
+	ReThrowError(error);
+}
+
+/* Has the server parse a statement: an error if it cannot. */
+static void
+check_syntax(const AwFlinkParser *parser, const AwFlinkStatement *statement)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		raw_parser(statement->text->sql, RAW_PARSE_DEFAULT);
+	}
+	PG_CATCH();
+	{
+		aw_flinkstatement_rethrow(parser, statement, context);
+	}
+	PG_END_TRY();
 }
 
 static const StatementKind *
@@ -414,12 +419,4 @@ static void
 translate_end(AwFlinkParser *parser)
 {
 	aw_flinkparser_next(parser);
-}
-
-static void
-show_place(void *arg)
-{
-	Place	   *place = arg;
-
-	aw_flinkstatement_show_place(place->parser, place->statement);
 }

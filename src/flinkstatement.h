@@ -17,9 +17,8 @@ typedef struct AwFlinkStatement
 } AwFlinkStatement;
 
 extern AwFlinkStatement *aw_flinkstatement_next(AwFlinkParser *parser);
-extern void aw_flinkstatement_check(const AwFlinkParser *parser,
-									const AwFlinkStatement *statement);
-extern void aw_flinkstatement_show_place(const AwFlinkParser *parser,
-										 const AwFlinkStatement *statement);
+extern void pg_attribute_noreturn() aw_flinkstatement_rethrow(const AwFlinkParser *parser,
+															  const AwFlinkStatement *statement,
+															  MemoryContext context);
 
 #endif							/* AW_FLINKSTATEMENT_H */

@@ -159,7 +159,7 @@ parse_arguments(AwFlinkParser *parser, Call *call)
 		Range	   *argument = &call->arguments[number];
 
 		if (argument->end != 0)
-			aw_flinkparser_fail(parser, psprintf("argument %s of %s stands twice",
+			aw_flinkparser_error(parser, psprintf("argument %s of %s stands twice",
 												 call->function->arguments[number],
 												 call->function->name));
 		argument->start = parser->at;
@@ -191,10 +191,10 @@ argument_number(AwFlinkParser *parser, const TableFunction *function, int positi
 				return i;
 			}
 		}
-		aw_flinkparser_fail(parser, psprintf("%s has no argument of this name", function->name));
+		aw_flinkparser_error(parser, psprintf("%s has no argument of this name", function->name));
 	}
 	if (position >= function->n_arguments)
-		aw_flinkparser_fail(parser, psprintf("%s takes %d arguments at most", function->name,
+		aw_flinkparser_error(parser, psprintf("%s takes %d arguments at most", function->name,
 											 function->n_arguments));
 	return position;
 }
@@ -207,7 +207,7 @@ require_arguments(const AwFlinkParser *parser, const Call *call)
 	for (int i = 0; i < function->n_needed; i++)
 	{
 		if (call->arguments[i].end == 0)
-			aw_flinkparser_fail(parser, psprintf("argument %s of %s is missing",
+			aw_flinkparser_error(parser, psprintf("argument %s of %s is missing",
 												 function->arguments[i], function->name));
 	}
 }
@@ -380,7 +380,7 @@ translate_time_column(AwFlinkParser *parser, const Call *call)
 	aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
 	aw_flinkparser_name(parser);
 	if (aw_flinkparser_at_symbol(parser, ","))
-		aw_flinkparser_fail(parser, "DESCRIPTOR takes one column here");
+		aw_flinkparser_error(parser, "DESCRIPTOR takes one column here");
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkparser_expect_symbol(parser, ")");
 	if (parser->at != call->arguments[1].end)

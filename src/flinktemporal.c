@@ -65,7 +65,7 @@ aw_flinktemporal_join(AwFlinkParser *parser)
 	if (table == NULL || table->rowtime == NULL)
 		join_as_it_is(parser, &join);
 	else if (table->key == NIL)
-		aw_flinkparser_fail(&start, psprintf("a versioned table needs a primary key, and %s has none",
+		aw_flinkparser_error(&start, psprintf("a versioned table needs a primary key, and %s has none",
 											 join.path->sql));
 	else
 		join_versions(parser, &join, table);

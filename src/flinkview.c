@@ -9,6 +9,7 @@
 
 #include "utils/builtins.h"
 
+#include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
 #include "flinkexpression.h"
@@ -17,16 +18,10 @@
 
 static void translate_columns(AwFlinkParser *parser, const AwFlinkPath *path,
 								   List **comments);
-static void translate_with_watermark(AwFlinkParser *parser, const AwFlinkPath *path,
-										  int columns);
+static void skip_watermark(AwFlinkParser *parser);
 static void expect_as(AwFlinkParser *parser);
 
-/*
- * CREATE VIEW v [(columns)] [COMMENT 'c'] [WATERMARK FOR column AS strategy] [AS] query
- *
- * The columns of a watermark are those that come out of the query, so with one the
- * query goes into a subquery.
- */
+/* CREATE VIEW v [(columns)] [COMMENT 'c'] [WATERMARK FOR column AS strategy] [AS] query */
 void
 aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 {
@@ -35,7 +30,9 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 	AwFlinkOutput *output = parser->output;
 	List	   *comments = NIL;
 	ListCell   *cell;
-	int			columns = 0;
+	bool		has_columns = false;
+	bool		has_watermark = false;
+	AwFlinkParser watermark;
 
 	if (if_not_exists && aw_flinkcreate_exists(path))
 	{
@@ -50,23 +47,28 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 	aw_flinkparser_emit(parser, path->sql);
 	if (aw_flinkparser_at_symbol(parser, "("))
 	{
-		columns = parser->at;
+		has_columns = true;
 		translate_columns(parser, path, &comments);
 	}
 	if (aw_flinkparser_accept(parser, "COMMENT"))
 		aw_flinkparser_string(parser);
+	if (aw_flinkparser_accept(parser, "WATERMARK FOR"))
+	{
+		watermark = *parser;
+		has_watermark = true;
+		skip_watermark(parser);
+	}
 	aw_flinkparser_emit(parser, "AS");
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_ALWAYS);
-	if (aw_flinkparser_at(parser, "WATERMARK FOR"))
-		translate_with_watermark(parser, path, columns);
-	else
-	{
-		expect_as(parser);
-		parser->names_columns = columns == 0;
-		aw_flinkquery_translate(parser);
-	}
+	expect_as(parser);
+	parser->names_columns = !has_columns;
+	parser->view_with_watermark = has_watermark ? path->name : NULL;
+	aw_flinkquery_translate(parser);
+	parser->view_with_watermark = NULL;
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
+	if (has_watermark)
+		aw_flinkalter_set_watermark(&watermark, path);
 	foreach(cell, comments)
 	{
 		AwFlinkOption *comment = lfirst(cell);
@@ -105,49 +107,13 @@ translate_columns(AwFlinkParser *parser, const AwFlinkPath *path, List **comment
 	aw_flinkparser_expect_symbol(parser, ")");
 }
 
-/* The view's own column names name those of the subquery too. */
+/* Passes what stands behind WATERMARK FOR. */
 static void
-translate_with_watermark(AwFlinkParser *parser, const AwFlinkPath *path, int columns)
+skip_watermark(AwFlinkParser *parser)
 {
-	AwFlinkOutput *output = parser->output;
-	AwFlinkParser strategy;
-	const char *rowtime;
-
-	aw_flinkparser_expect(parser, "WATERMARK FOR");
-	rowtime = quote_identifier(aw_flinkparser_name(parser));
+	aw_flinkparser_name(parser);
 	aw_flinkparser_expect(parser, "AS");
-	strategy = *parser;
 	aw_flinkexpression_skip(parser);
-	expect_as(parser);
-
-	aw_flinkparser_emit(parser, "SELECT *");
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(parser, "FROM (");
-	aw_flinkoutput_glue_next(output);
-	aw_flinkoutput_open_indented(output);
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_EDGE);
-	parser->names_columns = columns == 0;
-	parser->view_with_watermark = path->name;
-	aw_flinkquery_translate(parser);
-	parser->view_with_watermark = NULL;
-	aw_flinkoutput_close(output);
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_EDGE);
-	aw_flinkparser_emit_glued(parser, psprintf(") AS %s", quote_identifier(path->name)));
-	if (columns != 0)
-	{
-		AwFlinkParser names = *parser;
-		List	   *comments = NIL;
-
-		names.at = columns;
-		translate_columns(&names, path, &comments);
-	}
-	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(&strategy, "WHERE");
-	aw_flinkparser_emit_ours(&strategy, "watermark_for");
-	aw_flinkparser_emit_open(&strategy);
-	aw_flinkparser_emit(&strategy, psprintf("%s,", rowtime));
-	aw_flinkexpression_translate(&strategy);
-	aw_flinkparser_emit_glued(&strategy, ")");
 }
 
 /* AS, which some texts forget before the query of a view. */

@@ -17,17 +17,9 @@ PG_FUNCTION_INFO_V1(aw_sql_flink_sql);
 PG_FUNCTION_INFO_V1(aw_sql_flink_execute);
 PG_FUNCTION_INFO_V1(aw_sql_flink_prepare);
 
-/* The statement that runs, and where its source is. */
-typedef struct Running
-{
-	const AwFlinkParser *parser;
-	const AwFlinkStatement *statement;
-} Running;
-
 static AwFlinkParser *create_parser(FunctionCallInfo fcinfo, int argument);
 static void put_before(AwFlinkText *text, const char *words);
 static void execute(const AwFlinkParser *parser, const AwFlinkStatement *statement);
-static void show_running(void *arg);
 static void refuse_rows(const AwFlinkParser *parser, const AwFlinkStatement *statement);
 
 /* flink_sql(source text) → text */
@@ -116,27 +108,22 @@ put_before(AwFlinkText *text, const char *words)
 static void
 execute(const AwFlinkParser *parser, const AwFlinkStatement *statement)
 {
-	Running		running = {parser, statement};
-	ErrorContextCallback callback = {
-		.previous = error_context_stack, .callback = show_running, .arg = &running
-	};
-	int			result;
+	MemoryContext context = CurrentMemoryContext;
+	int			result = 0;
 
 	if (statement->text->sql[0] == '\0')
 		return;
-	error_context_stack = &callback;
-	result = SPI_execute(statement->text->sql, false, 0);
-	error_context_stack = callback.previous;
+	PG_TRY();
+	{
+		result = SPI_execute(statement->text->sql, false, 0);
+	}
+	PG_CATCH();
+	{
+		aw_flinkstatement_rethrow(parser, statement, context);
+	}
+	PG_END_TRY();
 	if (result < 0)
 		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
-}
-
-static void
-show_running(void *arg)
-{
-	Running    *running = arg;
-
-	aw_flinkstatement_show_place(running->parser, running->statement);
 }
 
 /* A procedure has nowhere to put them. */

@@ -24,7 +24,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Getopt::Long;
 use Conformance::Case qw(read_case);
-use Conformance::Compare qw(compare_printed compare_rows compare_types);
+use Conformance::Compare qw(compare_printed compare_rows compare_types differ_by_ties);
 use Conformance::Rules qw(find_rule print_page read_rules);
 use Conformance::Session qw(run_case run_psql);
 
@@ -159,7 +159,7 @@ sub verdict_of
 		next if $waits && $difference->{kind} =~ /^(?:rows|type)\z/;
 		my $rule = find_rule(\@rules, $case, $difference);
 		next if !$rule && $waits && $difference->{kind} eq 'accepted';
-		push @why, $difference->{text} unless $rule;
+		push @why, $difference->{text} unless $rule && is_covered($case, $ours, $rule);
 		next unless $rule;
 		push @used, $rule unless grep { $_ == $rule } @used;
 		push @differences, twin_difference($case, $ours, $rule);
@@ -167,8 +167,19 @@ sub verdict_of
 	}
 	return { result => 'failed', rules => \@used, why => \@why } if @why;
 	return { result => 'passed', rules => \@used } if $is_decided || !$waits;
-	return { result => 'skipped', rules => \@used, why => ['waits for continuous queries'],
-		is_same_by_hand => $case->{outcome} eq 'rows' && !row_differences($case, $ours) };
+	my @by_hand = $case->{outcome} eq 'rows' ? row_differences($case, $ours) : ();
+	return { result => 'skipped', rules => \@used,
+		why => [ 'waits for continuous queries', map { "by hand, $_->{text}" } @by_hand ],
+		is_same_by_hand => $case->{outcome} eq 'rows' && !grep { $_->{kind} eq 'rows' } @by_hand };
+}
+
+# Whether a rule's comparison, if it has one, holds; that with a twin gives
+# differences of its own instead.
+sub is_covered
+{
+	my ($case, $ours, $rule) = @_;
+
+	return ($rule->{compare} // '') ne 'ties' || differ_by_ties($case, query_result($ours)->{rows});
 }
 
 # Whether an error is no refusal of the case, but a mistake of ours or the server's.
@@ -322,7 +333,8 @@ sub twin_difference
 	my ($case, $ours, $rule) = @_;
 	my $path = $case->{dir} =~ s{-batch/*\z}{-stream}r;
 
-	return unless $rule->{compare} && !$ours->{error} && $path ne $case->{dir} && -d $path;
+	return unless ($rule->{compare} // '') eq 'twin' && !$ours->{error};
+	return unless $path ne $case->{dir} && -d $path;
 	my $twin = eval { read_case($path) };
 	return unless $twin && $twin->{expected} && !grep { $_ eq 'late' } @{ $twin->{tags} };
 	return row_differences($twin, $ours);

@@ -25,6 +25,12 @@ flink error: no odd numbers
 reason: A reason
     in two lines.
 
+rule: ties
+difference: rows
+sql: OVER
+compare: ties
+reason: Equal rows have no order.
+
 rule: nothing
 difference: accepted
 flink error: never said
@@ -71,6 +77,9 @@ my @CHECKS = (
 	[ 'unknown-construct', 'failed', qr/statement: SELECT id FROBNICATE v, s FROM T/, $UNKNOWN ],
 	[ 'unknown-function', 'failed', qr/frobnicate/i,
 		{ 'flink.sql' => $BASE{'flink.sql'} =~ s/SELECT id/SELECT FROBNICATE(id) AS id/r } ],
+	[ 'ties', 'passed', qr/\[ties\]/, numbered('v', '1,1,a', '2,1,b', '3,2,c') ],
+	[ 'ties-elsewhere', 'failed', qr/only here:  3 \| 2 \| c/, numbered('v', '2,1,a', '3,1,b', '1,2,c') ],
+	[ 'ties-of-other-rows', 'failed', qr/only Flink: 2 \| 1 \| d/, numbered('v', '1,1,a', '2,1,d', '3,2,c') ],
 	[ 'stream', 'skipped', qr/waits/, {}, { mode => 'stream' } ],
 	[ 'stream-unknown', 'failed', qr/FROBNICATE/, $UNKNOWN, { mode => 'stream' } ],
 	[ 'refused-by-both', 'passed', qr/no halves/,
@@ -127,6 +136,19 @@ check_stop(["$dir/cases"], qr/rule "nothing" has no pattern/, 'a rule without a 
 write_file("$dir/rules", $RULES =~ s/^reason: None.\n//mr);
 check_stop(["$dir/cases"], qr/rule "nothing" has no reason/, 'a rule without a reason is refused');
 done_testing();
+
+# A case that numbers the rows b, a (both 1) and c (2) in the order of a column.
+sub numbered
+{
+	my ($column, @rows) = @_;
+
+	return {
+		't.csv' => qq(id,v,s\n0,1,b\n0,1,a\n0,2,c\n),
+		'expected.csv' => join("\n", 'id,v,s', @rows, ''),
+		'flink.sql' => $BASE{'flink.sql'} =~
+		  s/SELECT.*/SELECT ROW_NUMBER() OVER (ORDER BY $column) AS id, v, s FROM T;\n/sr
+	}, { output => [ [ 'id', 'bigint', 'BIGINT' ], @COLUMNS[ 1, 2 ] ] };
+}
 
 sub make_case
 {

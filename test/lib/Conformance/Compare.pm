@@ -12,20 +12,21 @@ use warnings;
 use Exporter qw(import);
 use Scalar::Util qw(looks_like_number);
 
-our @EXPORT_OK = qw(compare_printed compare_rows compare_types show_row);
+our @EXPORT_OK = qw(compare_printed compare_rows compare_types differ_by_ties show_row);
 
 my $TOLERANCE = 1e-11;
 
-# The rows of a case's answer that we lack and those that we have too many, each as shown.
+# The rows of a case's answer that we lack and those that we have too many, each as shown;
+# of the columns given by number, or of all.
 sub compare_rows
 {
-	my ($case, $rows) = @_;
+	my ($case, $rows, @columns) = @_;
 	my %is_set = map { $_ => 1 } @{ $case->{set_columns} };
 	my @forms = map { $is_set{ $_->[0] } ? 'set' : form_of($_->[1]) } @{ $case->{output} };
 	my (%count, @missing, @unexpected);
 
-	my @theirs = map { normal_row($_, \@forms) } @{ $case->{expected} };
-	my @ours = map { normal_row($_, \@forms) } @$rows;
+	my @theirs = map { normal_row($_, \@forms, @columns) } @{ $case->{expected} };
+	my @ours = map { normal_row($_, \@forms, @columns) } @$rows;
 	$count{ show_row($_) }++ for @theirs;
 	$count{ show_row($_) }-- for @ours;
 	@missing = grep { ($count{ show_row($_) } > 0) && $count{ show_row($_) }-- } @theirs;
@@ -47,9 +48,10 @@ sub form_of
 
 sub normal_row
 {
-	my ($row, $forms) = @_;
+	my ($row, $forms, @columns) = @_;
 
-	return [ map { normal_value($row->[$_], $forms->[$_] // 'text') } 0 .. $#$row ];
+	@columns = 0 .. $#$row unless @columns;
+	return [ map { normal_value($row->[$_], $forms->[$_] // 'text') } @columns ];
 }
 
 sub normal_value
@@ -115,6 +117,45 @@ sub is_near
 		return 0 unless abs($x - $y) <= $TOLERANCE * (abs $x > abs $y ? abs $x : abs $y);
 	}
 	return 1;
+}
+
+# Whether rows differ by no more than the order in which OVER takes rows that its
+# ORDER BY makes equal: without the columns that OVER computes they are the same, and,
+# where these are numbers of rows, so are the numbers with the columns that OVER names.
+sub differ_by_ties
+{
+	my ($case, $rows) = @_;
+	my (%is_computed, %is_named);
+	my $has_others = 0;
+
+	for my $over (map { over_clauses($_->{sql}) } @{ $case->{steps} })
+	{
+		my ($function, $clause, $name) = @$over;
+		$is_computed{ lc $name } = 1;
+		$is_named{ lc $_ } = 1 for $name, $clause =~ /(\w+)/g;
+		$has_others ||= lc $function ne 'row_number';
+	}
+	my @names = map { lc $_->[0] } @{ $case->{output} };
+	my @plain = grep { !$is_computed{ $names[$_] } } 0 .. $#names;
+	my @named = grep { $is_named{ $names[$_] } } 0 .. $#names;
+
+	return 0 if @plain == @names || grep { @$_ } compare_rows($case, $rows, @plain);
+	return $has_others || !grep { @$_ } compare_rows($case, $rows, @named);
+}
+
+# The function, the window's definition and the column's name of each OVER.
+sub over_clauses
+{
+	my ($sql) = @_;
+	my $parentheses = qr/\((?:[^()]|\([^()]*\))*\)/;
+	my %window = $sql =~ /(?:\bWINDOW|,)\s+(\w+)\s+AS\s+($parentheses)/gi;
+	my @clauses;
+
+	while ($sql =~ /\b(\w+)\s*$parentheses\s*OVER\s*($parentheses|\w+)\s+(?:AS\s+)?(\w+)/gi)
+	{
+		push @clauses, [ $1, $window{$2} // $2, $3 ];
+	}
+	return @clauses;
 }
 
 # The columns that differ in name or type: a list of { name, flink, ours }.  Length,

@@ -57,7 +57,8 @@ sub check_rule
 	die "$where has no reason\n" unless $rule->{reason};
 	die "$where has no difference of @KINDS\n"
 	  unless grep { $_ eq ($rule->{difference} // '') } @KINDS;
-	die "$where has a compare that is not \"twin\"\n" if ($rule->{compare} // 'twin') ne 'twin';
+	die "$where has a compare that is neither \"twin\" nor \"ties\"\n"
+	  if ($rule->{compare} // 'twin') !~ /^(?:twin|ties)\z/;
 	for my $key (@keys)
 	{
 		die "$where has an unknown key \"$key\"\n" unless $is_word{$key} || $is_pattern{$key};

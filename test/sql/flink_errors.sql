@@ -1,0 +1,61 @@
+\i test/setup.psql
+BEGIN;
+SELECT plan(48);
+
+SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', state, message, source)
+FROM (VALUES
+	('SELECT ''a', '42601', 'unterminated string constant in Flink SQL'),
+	('SELECT `a', '42601', 'unterminated quoted name in Flink SQL'),
+	('SELECT ``', '42601', 'a quoted name is empty in Flink SQL'),
+	('SELECT /* a', '42601', 'unterminated comment in Flink SQL'),
+	('SELECT 12ab', '42601', 'a name begins right behind a number in Flink SQL'),
+	('SELECT (1', '42601', 'expected ")", found the end of the text in Flink SQL'),
+	('SELECT 1)', '42601', 'expected the end of the statement, found ")" in Flink SQL'),
+	('SELECT', '42601', 'expected an expression, found the end of the text in Flink SQL'),
+	('SELECT FROM t', '42601', 'expected an expression, found "FROM" in Flink SQL'),
+	('SELECT a b c', '42601', 'expected the end of the statement, found "c" in Flink SQL'),
+	('SELECT 1 +', '42601', 'syntax error at or near ";"'),
+	('SELECT a & b', '42601', 'expected an expression, found "&" in Flink SQL'),
+	('FROB t', '42601', 'expected a statement, found "FROB" in Flink SQL'),
+	('SELECT CASE 1', '42601', 'expected WHEN, found the end of the text in Flink SQL'),
+	('SELECT CASE a WHEN 1, 2 THEN 3 END', '0A000', 'WHEN with several values of Flink SQL is not supported'),
+	('SELECT INTERVAL ''a'' DAY', '42601', 'INTERVAL in DAY takes a whole number, not ''a'''),
+	('SELECT INTERVAL ''10:30'' MINUTE', '42601', 'INTERVAL in MINUTE takes a whole number, not ''10:30'''),
+	('SELECT INTERVAL ''1'' FORTNIGHT', '42601', 'expected a unit of time, found "FORTNIGHT" in Flink SQL'),
+	('SELECT TIMESTAMP ''now''', '42601', 'expected a time like ''2024-05-01 10:00:00.000'', found "''now''" in Flink SQL'),
+	('SELECT CAST(a AS FROB)', '0A000', 'type FROB of Flink SQL is not supported'),
+	('SELECT CAST(a AS ROW<x INT>)', '0A000', 'type ROW in this place of Flink SQL is not supported'),
+	('SELECT a WHERE b = ?', '0A000', 'parameter "?" outside flink_prepare() of Flink SQL is not supported'),
+	('SELECT JSON_OBJECT(''a'' VALUE 1)', '0A000', 'function JSON_OBJECT of Flink SQL is not supported'),
+	('SELECT LAG(a) IGNORE NULLS OVER w FROM t', '0A000', 'IGNORE NULLS or RESPECT NULLS of Flink SQL is not supported'),
+	('SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a)', '0A000', 'MATCH_RECOGNIZE of Flink SQL is not supported'),
+	('SELECT * FROM t TABLESAMPLE BERNOULLI (10)', '0A000', 'TABLESAMPLE of Flink SQL is not supported'),
+	('SELECT a FROM t QUALIFY 1 = 1', '0A000', 'QUALIFY of Flink SQL is not supported'),
+	('SELECT * FROM t FOR SYSTEM_TIME AS OF x', '0A000', 'FOR SYSTEM_TIME outside JOIN of Flink SQL is not supported'),
+	('SELECT * FROM a.b.c.d', '0A000', 'a catalog of Flink SQL is not supported'),
+	('SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts)))', '42601', 'argument SIZE of TUMBLE is missing'),
+	('SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), 1, 2, 3))', '42601', 'TUMBLE takes 4 arguments at most'),
+	('SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), SIZ => 1))', '42601', 'TUMBLE has no argument of this name'),
+	('SELECT * FROM TABLE(TUMBLE(TABLE t, SIZE => 1, SIZE => 2))', '42601', 'argument SIZE of TUMBLE stands twice'),
+	('SELECT * FROM TABLE(TUMBLE(t, DESCRIPTOR(ts), 1))', '42601', 'expected TABLE and a name, or a query, as argument DATA, found "t" in Flink SQL'),
+	('SELECT * FROM TABLE(TUMBLE(TABLE t PARTITION BY k, DESCRIPTOR(ts), 1))', '0A000', 'PARTITION BY in TUMBLE of Flink SQL is not supported'),
+	('SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(a, b), 1))', '42601', 'DESCRIPTOR takes one column here'),
+	('CREATE TABLE t (a INT, WATERMARK FOR a AS a, WATERMARK FOR a AS a)', '42601', 'table "t" already has a watermark definition'),
+	('CREATE TABLE t (a MULTISET<INT>)', '0A000', 'type MULTISET of Flink SQL is not supported'),
+	('CREATE TABLE t (a INT, UNIQUE (a))', '0A000', 'UNIQUE of Flink SQL is not supported'),
+	('CREATE TABLE t', '42601', 'table "t" has no columns'),
+	('CREATE TABLE t (a INT) WITH (''connector'' = ''filesystem'', ''format'' = ''csv'')', '42601',
+	 'connector "filesystem" needs the option ''path'''),
+	('CREATE TABLE t (a INT) WITH (''connector'' = ''filesystem'', ''format'' = ''csv'', ''path'' = ''x'', ''csv.null-literal'' = ''n'')', '0A000',
+	 'option ''csv.null-literal'' of Flink SQL is not supported'),
+	('CREATE VIEW v WATERMARK FOR a AS a AS SELECT a FROM (SELECT * FROM t WATERMARK FOR a AS a)', '42601',
+	 'view "v" already has a watermark definition'),
+	('CREATE VIEW v FROB', '42601', 'expected AS, found "FROB" in Flink SQL'),
+	('CREATE FUNCTION f AS ''x.Y''', '0A000', 'CREATE FUNCTION of Flink SQL is not supported'),
+	('ALTER TABLE t ADD a INT FIRST', '0A000', 'the place of a new column of Flink SQL is not supported'),
+	('SHOW JOBS', '0A000', 'SHOW of Flink SQL is not supported'),
+	('ADD JAR ''x.jar''', '0A000', 'ADD JAR of Flink SQL is not supported')
+) AS c(source, state, message);
+
+SELECT * FROM finish();
+ROLLBACK;
