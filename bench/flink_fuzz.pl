@@ -309,7 +309,7 @@ sub pick { return $_[ int(rand(@_)) ] }
 
 sub tokens_of
 {
-	return $_[0] =~ /(\s+|--[^\n]*|'(?:[^']|'')*'|`[^`]*`|\w+|=>|<>|<=|>=|\|\||.)/gs;
+	return $_[0] =~ /(\s+|--[^\n]*|'(?:[^']++|'')*+'|`[^`]*`|\w+|=>|<>|<=|>=|\|\||.)/gs;
 }
 
 # Each statement once; a semicolon at the end of a line ends it.

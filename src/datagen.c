@@ -91,8 +91,8 @@ static void make_length(AwDatagen *datagen, Field *field, int length);
 static void make_timestamp_field(AwDatagen *datagen, Field *field);
 static void make_array(AwDatagen *datagen, Field *field);
 static void refuse_range(const char *path, const char *low, const char *low_text,
-						 const char *high, const char *high_text) pg_attribute_noreturn();
-static void refuse_type(const Field *field, const char *kind) pg_attribute_noreturn();
+						 const char *high, const char *high_text);
+static void refuse_type(const Field *field, const char *kind);
 static uint64 hash_of(uint64 seed, const char *text);
 static uint64 mixed(uint64 bits);
 static uint64 next_number(uint64 *state);
@@ -277,8 +277,8 @@ static int64
 sequence_bound(AwDatagen *datagen, const Field *field, const char *name)
 {
 	const AwOption *option = aw_option_find(datagen->options, field->path, name);
-	int64		min;
-	int64		max;
+	int64		min = 0;
+	int64		max = 0;
 
 	sequence_limits(field, &min, &max);
 	if (option == NULL)

@@ -461,7 +461,7 @@ interval_text(const Interval *interval)
 	if (us != 0 && us % USECS_PER_MINUTE == 0)
 		return unit_text(us / USECS_PER_MINUTE, "", "MINUTE", us < 0);
 
-	snprintf(fraction, sizeof(fraction), ".%06d", (int) Abs(us % USECS_PER_SEC));
+	snprintf(fraction, sizeof(fraction), ".%06d", abs((int) (us % USECS_PER_SEC)));
 	if (us % USECS_PER_SEC == 0)
 		fraction[0] = '\0';
 	else if (us % 1000 == 0)
@@ -473,7 +473,7 @@ interval_text(const Interval *interval)
 static char *
 unit_text(int64 number, const char *fraction, const char *unit, bool is_negative)
 {
-	char	   *digits = psprintf(INT64_FORMAT, Abs(number));
+	char	   *digits = psprintf(INT64_FORMAT, number < 0 ? -number : number);
 	char	   *precision = strlen(digits) > 2 ? psprintf("(%d)", (int) strlen(digits)) : "";
 
 	return psprintf("INTERVAL '%s%s%s' %s%s", is_negative ? "-" : "", digits, fraction, unit,

@@ -20,7 +20,7 @@
 
 #include "option.h"
 
-static void refuse(const AwOption *option, const char *wanted) pg_attribute_noreturn();
+static void refuse(const AwOption *option, const char *wanted);
 static int64 unit_us(const char *unit);
 static bool read_time(const char *text, int *hour, int *minute, double *second);
 

@@ -220,7 +220,7 @@ static void
 append_day(StringInfo text, int year, int month, int day)
 {
 	appendStringInfo(text, "%s%04d-%02d-%02d", year < 0 ? "-" : year > 9999 ? "+" : "",
-					 Abs(year), month, day);
+					 abs(year), month, day);
 }
 
 /* The time of a day; fractions have three digits or six. */

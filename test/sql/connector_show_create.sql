@@ -3,7 +3,7 @@
 -- forms of types: VARCHAR(2147483647) for STRING.
 \i test/setup.psql
 BEGIN;
-SELECT plan(49);
+SELECT plan(50);
 CREATE TYPE part AS (x int, "Y" text);
 CREATE TABLE orders (
 	id bigint PRIMARY KEY, "na`me" text NOT NULL, "Ts" timestamp(3), gone int, price numeric(10, 2), p part, a int[], m jsonb, l timestamptz(3),
@@ -35,6 +35,8 @@ WITH (
   'url' = 'jdbc:postgresql://localhost/%s'
 )
 $$, current_database()), 'a table that PostgreSQL has made');
+
+SELECT lives_ok($$ SELECT flink_sql(flink.show_create_table('orders')) $$, 'which is translated back');
 
 -- Comments of tables
 CREATE TABLE events (id int);
