@@ -304,3 +304,367 @@ CREATE AGGREGATE @extschema@.max(boolean) (
 
 COMMENT ON AGGREGATE @extschema@.max(boolean) IS
 'true if any value is true, else false; NULL values are skipped';
+
+--
+-- Casts, where PostgreSQL means something else
+--
+
+-- CAST(x AS STRING).  A time shows the digits that its type declares.
+
+CREATE FUNCTION flink.to_string(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.to_string(text) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value smallint)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::pg_catalog.text;
+
+COMMENT ON FUNCTION flink.to_string(smallint) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::pg_catalog.text;
+
+COMMENT ON FUNCTION flink.to_string(integer) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value bigint)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::pg_catalog.text;
+
+COMMENT ON FUNCTION flink.to_string(bigint) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value numeric)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::pg_catalog.text;
+
+COMMENT ON FUNCTION flink.to_string(numeric) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value boolean)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(boolean) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value real)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(real) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value double precision)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(double precision) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value date)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(date) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value time)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(time) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value timestamp)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(timestamp) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value timestamptz)
+RETURNS text
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(timestamptz) IS
+'value as text, as CAST(… AS STRING) in Flink; on the clock of the session';
+
+CREATE FUNCTION flink.to_string(value interval)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(interval) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value bytea)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(bytea) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value anyelement)
+RETURNS text
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(anyelement) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+-- CAST(x AS SMALLINT), INT and BIGINT cut a fraction, which PostgreSQL rounds.
+
+CREATE FUNCTION flink.to_smallint(value smallint)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.to_smallint(smallint) IS
+'value as smallint';
+
+CREATE FUNCTION flink.to_smallint(value integer)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::smallint;
+
+COMMENT ON FUNCTION flink.to_smallint(integer) IS
+'value as smallint';
+
+CREATE FUNCTION flink.to_smallint(value bigint)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::smallint;
+
+COMMENT ON FUNCTION flink.to_smallint(bigint) IS
+'value as smallint';
+
+CREATE FUNCTION flink.to_smallint(value real)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::double precision)::smallint;
+
+COMMENT ON FUNCTION flink.to_smallint(real) IS
+'value as smallint, its fraction cut';
+
+CREATE FUNCTION flink.to_smallint(value double precision)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value)::smallint;
+
+COMMENT ON FUNCTION flink.to_smallint(double precision) IS
+'value as smallint, its fraction cut';
+
+CREATE FUNCTION flink.to_smallint(value numeric)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value)::smallint;
+
+COMMENT ON FUNCTION flink.to_smallint(numeric) IS
+'value as smallint, its fraction cut';
+
+CREATE FUNCTION flink.to_smallint(value boolean)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE value WHEN true THEN 1::smallint WHEN false THEN 0::smallint END;
+
+COMMENT ON FUNCTION flink.to_smallint(boolean) IS
+'1 for true, 0 for false';
+
+CREATE FUNCTION flink.to_smallint(value text)
+RETURNS smallint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_smallint';
+
+COMMENT ON FUNCTION flink.to_smallint(text) IS
+'value as smallint, its fraction cut; an error if it is no number';
+
+CREATE FUNCTION flink.to_integer(value smallint)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::integer;
+
+COMMENT ON FUNCTION flink.to_integer(smallint) IS
+'value as integer';
+
+CREATE FUNCTION flink.to_integer(value integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.to_integer(integer) IS
+'value as integer';
+
+CREATE FUNCTION flink.to_integer(value bigint)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::integer;
+
+COMMENT ON FUNCTION flink.to_integer(bigint) IS
+'value as integer';
+
+CREATE FUNCTION flink.to_integer(value real)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::double precision)::integer;
+
+COMMENT ON FUNCTION flink.to_integer(real) IS
+'value as integer, its fraction cut';
+
+CREATE FUNCTION flink.to_integer(value double precision)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value)::integer;
+
+COMMENT ON FUNCTION flink.to_integer(double precision) IS
+'value as integer, its fraction cut';
+
+CREATE FUNCTION flink.to_integer(value numeric)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value)::integer;
+
+COMMENT ON FUNCTION flink.to_integer(numeric) IS
+'value as integer, its fraction cut';
+
+CREATE FUNCTION flink.to_integer(value boolean)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE value WHEN true THEN 1::integer WHEN false THEN 0::integer END;
+
+COMMENT ON FUNCTION flink.to_integer(boolean) IS
+'1 for true, 0 for false';
+
+CREATE FUNCTION flink.to_integer(value text)
+RETURNS integer
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_integer';
+
+COMMENT ON FUNCTION flink.to_integer(text) IS
+'value as integer, its fraction cut; an error if it is no number';
+
+CREATE FUNCTION flink.to_bigint(value smallint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::bigint;
+
+COMMENT ON FUNCTION flink.to_bigint(smallint) IS
+'value as bigint';
+
+CREATE FUNCTION flink.to_bigint(value integer)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value::bigint;
+
+COMMENT ON FUNCTION flink.to_bigint(integer) IS
+'value as bigint';
+
+CREATE FUNCTION flink.to_bigint(value bigint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.to_bigint(bigint) IS
+'value as bigint';
+
+CREATE FUNCTION flink.to_bigint(value real)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::double precision)::bigint;
+
+COMMENT ON FUNCTION flink.to_bigint(real) IS
+'value as bigint, its fraction cut';
+
+CREATE FUNCTION flink.to_bigint(value double precision)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value)::bigint;
+
+COMMENT ON FUNCTION flink.to_bigint(double precision) IS
+'value as bigint, its fraction cut';
+
+CREATE FUNCTION flink.to_bigint(value numeric)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value)::bigint;
+
+COMMENT ON FUNCTION flink.to_bigint(numeric) IS
+'value as bigint, its fraction cut';
+
+CREATE FUNCTION flink.to_bigint(value boolean)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE value WHEN true THEN 1::bigint WHEN false THEN 0::bigint END;
+
+COMMENT ON FUNCTION flink.to_bigint(boolean) IS
+'1 for true, 0 for false';
+
+CREATE FUNCTION flink.to_bigint(value text)
+RETURNS bigint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_bigint';
+
+COMMENT ON FUNCTION flink.to_bigint(text) IS
+'value as bigint, its fraction cut; an error if it is no number';
+
+-- CAST(x AS TIMESTAMP(p)) cuts the fraction of the second, which PostgreSQL rounds.
+
+CREATE FUNCTION flink.trunc(ts timestamp, "precision" integer)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_trunc';
+
+COMMENT ON FUNCTION flink.trunc(timestamp, integer) IS
+'the time, with so many digits of its second';
+
+CREATE FUNCTION flink.trunc(ts timestamptz, "precision" integer)
+RETURNS timestamptz
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_trunc';
+
+COMMENT ON FUNCTION flink.trunc(timestamptz, integer) IS
+'the time, with so many digits of its second';
+
+CREATE FUNCTION flink.trunc(ts date, "precision" integer)
+RETURNS timestamp
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ts::timestamp;
+
+COMMENT ON FUNCTION flink.trunc(date, integer) IS
+'the beginning of the day';
+
+CREATE FUNCTION flink.trunc(ts text, "precision" integer)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_trunc_text';
+
+COMMENT ON FUNCTION flink.trunc(text, integer) IS
+'the time that a text says, with so many digits of its second; an error if it says none';
+
+-- Not in parallel plans: PostgreSQL 15 catches errors in subtransactions alone.
+
+CREATE FUNCTION flink.try_cast(value text, "like" anyelement)
+RETURNS anyelement
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_try_cast';
+
+COMMENT ON FUNCTION flink.try_cast(text, anyelement) IS
+'value in the type of the second argument, NULL if it is no such value';

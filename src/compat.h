@@ -5,15 +5,19 @@
  * signature, so that a caller reads as if there were one version.
  *
  *	 16   permissions of a range table entry moved to a list of their own;
- *	      a Var tells which outer joins may null it
- *	 17   intervals may be infinite
+ *	      a Var tells which outer joins may null it; input functions may say
+ *	      that they fail
+ *	 17   intervals may be infinite; the lexer of JSON may live on the stack
  *	 18   grouping keys moved to a range table entry of their own
  */
 #ifndef AW_COMPAT_H
 #define AW_COMPAT_H
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "common/jsonapi.h"
+#include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
@@ -22,11 +26,18 @@
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/resowner.h"
 #include "utils/timestamp.h"
 
 #if PG_VERSION_NUM < 150000
 #error "apply_watermark needs PostgreSQL 15 or newer"
+#endif
+
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#include "varatt.h"
 #endif
 
 #if PG_VERSION_NUM < 160000
@@ -186,6 +197,72 @@ aw_compat_flatten_group_keys(Query *query)
 	query->hasGroupRTE = false;
 #else
 	(void) query;
+#endif
+}
+
+/* Is a text well-formed JSON? */
+static inline bool
+aw_compat_is_json(const char *json, int length)
+{
+	JsonLexContext *lex;
+
+#if PG_VERSION_NUM >= 170000
+	lex = makeJsonLexContextCstringLen(NULL, json, length, GetDatabaseEncoding(), false);
+#else
+	lex = makeJsonLexContextCstringLen((char *) json, length, GetDatabaseEncoding(), false);
+#endif
+	return pg_parse_json(lex, &nullSemAction) == JSON_SUCCESS;
+}
+
+/*
+ * Calls the input function of a type; false if the text is no such value.  Before 16
+ * that takes a subtransaction, so not in parallel plans.
+ */
+static inline bool
+aw_compat_input_safe(Oid type, char *text, int32 typmod, Datum *result)
+{
+	Oid			function;
+	Oid			param;
+
+	getTypeInputInfo(type, &function, &param);
+#if PG_VERSION_NUM >= 160000
+	{
+		ErrorSaveContext errors = {.type = T_ErrorSaveContext};
+		FmgrInfo	input;
+
+		fmgr_info(function, &input);
+		return InputFunctionCallSafe(&input, text, param, typmod, (Node *) &errors, result);
+	}
+#else
+	{
+		MemoryContext cxt = CurrentMemoryContext;
+		ResourceOwner owner = CurrentResourceOwner;
+		volatile bool is_fine = true;
+
+		BeginInternalSubTransaction(NULL);
+		MemoryContextSwitchTo(cxt);
+		PG_TRY();
+		{
+			*result = OidInputFunctionCall(function, text, param, typmod);
+			ReleaseCurrentSubTransaction();
+		}
+		PG_CATCH();
+		{
+			int			code = geterrcode();
+
+			/* What is not about the value goes on. */
+			if (ERRCODE_TO_CATEGORY(code) != ERRCODE_DATA_EXCEPTION)
+				PG_RE_THROW();
+			MemoryContextSwitchTo(cxt);
+			FlushErrorState();
+			RollbackAndReleaseCurrentSubTransaction();
+			is_fine = false;
+		}
+		PG_END_TRY();
+		MemoryContextSwitchTo(cxt);
+		CurrentResourceOwner = owner;
+		return is_fine;
+	}
 #endif
 }
 
