@@ -483,7 +483,7 @@ COMMENT ON FUNCTION flink.to_smallint(numeric) IS
 
 CREATE FUNCTION flink.to_smallint(value boolean)
 RETURNS smallint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE value WHEN true THEN 1::smallint WHEN false THEN 0::smallint END;
 
 COMMENT ON FUNCTION flink.to_smallint(boolean) IS
@@ -547,7 +547,7 @@ COMMENT ON FUNCTION flink.to_integer(numeric) IS
 
 CREATE FUNCTION flink.to_integer(value boolean)
 RETURNS integer
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE value WHEN true THEN 1::integer WHEN false THEN 0::integer END;
 
 COMMENT ON FUNCTION flink.to_integer(boolean) IS
@@ -611,7 +611,7 @@ COMMENT ON FUNCTION flink.to_bigint(numeric) IS
 
 CREATE FUNCTION flink.to_bigint(value boolean)
 RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE value WHEN true THEN 1::bigint WHEN false THEN 0::bigint END;
 
 COMMENT ON FUNCTION flink.to_bigint(boolean) IS
@@ -668,3 +668,597 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_try_cast';
 
 COMMENT ON FUNCTION flink.try_cast(text, anyelement) IS
 'value in the type of the second argument, NULL if it is no such value';
+
+--
+-- Time
+--
+
+-- Text by the patterns of Java.  The zone of the session is TimeZone.
+
+CREATE FUNCTION flink.to_timestamp(value text)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_timestamp';
+
+COMMENT ON FUNCTION flink.to_timestamp(text) IS
+'time of a text as 2024-12-31 23:59:59.999, NULL if it is none';
+
+CREATE FUNCTION flink.to_timestamp(value text, format text)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_timestamp_format';
+
+COMMENT ON FUNCTION flink.to_timestamp(text, text) IS
+'time of a text by a pattern, NULL if it does not fit';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value bigint, "precision" integer)
+RETURNS timestamptz
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_timestamp_ltz';
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(bigint, integer) IS
+'point in time from 10^-precision seconds since 1970';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value integer, "precision" integer)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_timestamp_ltz(value::bigint, "precision");
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(integer, integer) IS
+'point in time from 10^-precision seconds since 1970';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value numeric, "precision" integer)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_timestamp_ltz(pg_catalog.trunc(value)::bigint, "precision");
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(numeric, integer) IS
+'point in time from whole 10^-precision seconds since 1970';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value double precision, "precision" integer)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_timestamp_ltz(pg_catalog.floor(value OPERATOR(pg_catalog.*) pg_catalog.power(10, 3 OPERATOR(pg_catalog.-) "precision"))::bigint, 3);
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(double precision, integer) IS
+'point in time from 10^-precision seconds since 1970, with milliseconds';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value bigint)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_timestamp_ltz(value, 3);
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(bigint) IS
+'point in time from milliseconds since 1970';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value text)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.timezone('UTC', flink.to_timestamp(value));
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(text) IS
+'point in time of a text in UTC, NULL if it is none';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value text, format text)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.timezone('UTC', flink.to_timestamp(value, format));
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(text, text) IS
+'point in time of a text in UTC by a pattern, NULL if it does not fit';
+
+CREATE FUNCTION flink.to_timestamp_ltz(value text, format text, zone text)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.timezone(zone, flink.to_timestamp(value, format));
+
+COMMENT ON FUNCTION flink.to_timestamp_ltz(text, text, text) IS
+'point in time of a text in a time zone by a pattern, NULL if it does not fit';
+
+CREATE FUNCTION flink.to_date(value text)
+RETURNS date
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_date';
+
+COMMENT ON FUNCTION flink.to_date(text) IS
+'day of a text as 2024-12-31, NULL if it is none';
+
+CREATE FUNCTION flink.to_date(value text, format text)
+RETURNS date
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_date_format';
+
+COMMENT ON FUNCTION flink.to_date(text, text) IS
+'day of a text by a pattern, NULL if it does not fit';
+
+CREATE FUNCTION flink.from_unixtime(seconds bigint, format text)
+RETURNS text
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_from_unixtime';
+
+COMMENT ON FUNCTION flink.from_unixtime(bigint, text) IS
+'seconds since 1970 as text by a pattern, on the clock of the session';
+
+CREATE FUNCTION flink.from_unixtime(seconds bigint)
+RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.from_unixtime(seconds, 'yyyy-MM-dd HH:mm:ss');
+
+COMMENT ON FUNCTION flink.from_unixtime(bigint) IS
+'seconds since 1970 as text, on the clock of the session';
+
+CREATE FUNCTION flink.unix_timestamp(value text, format text)
+RETURNS bigint
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_unix_timestamp';
+
+COMMENT ON FUNCTION flink.unix_timestamp(text, text) IS
+'seconds since 1970 of a text by a pattern, on the clock of the session; the least bigint if it does not fit';
+
+CREATE FUNCTION flink.unix_timestamp(value text)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.unix_timestamp(value, 'yyyy-MM-dd HH:mm:ss');
+
+COMMENT ON FUNCTION flink.unix_timestamp(text) IS
+'seconds since 1970 of a text, on the clock of the session; the least bigint if it is no time';
+
+CREATE FUNCTION flink.unix_timestamp()
+RETURNS bigint
+LANGUAGE sql VOLATILE PARALLEL SAFE
+RETURN pg_catalog.floor(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()))::bigint;
+
+COMMENT ON FUNCTION flink.unix_timestamp() IS
+'seconds since 1970 of the present';
+
+CREATE FUNCTION flink.date_format(ts timestamp, format text)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_date_format';
+
+COMMENT ON FUNCTION flink.date_format(timestamp, text) IS
+'time as text by a pattern';
+
+CREATE FUNCTION flink.date_format(ts timestamptz, format text)
+RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.date_format(ts::timestamp, format);
+
+COMMENT ON FUNCTION flink.date_format(timestamptz, text) IS
+'time on the clock of the session as text by a pattern';
+
+CREATE FUNCTION flink.date_format(value text, format text)
+RETURNS text
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_date_format_text';
+
+COMMENT ON FUNCTION flink.date_format(text, text) IS
+'time of a text as text by a pattern, NULL if it is no time';
+
+CREATE FUNCTION flink.convert_tz(value text, from_zone text, to_zone text)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_convert_tz';
+
+COMMENT ON FUNCTION flink.convert_tz(text, text, text) IS
+'time on the clock of one zone as that on the clock of another, NULL if it is no time';
+
+-- Arithmetic by units: SECOND, MINUTE, HOUR, DAY, WEEK, MONTH, QUARTER, YEAR, and others.
+
+CREATE FUNCTION flink.timestampdiff(unit text, from_ts timestamp, to_ts timestamp)
+RETURNS integer
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_timestampdiff';
+
+COMMENT ON FUNCTION flink.timestampdiff(text, timestamp, timestamp) IS
+'whole units from one time to another';
+
+CREATE FUNCTION flink.timestampdiff(unit text, from_ts timestamptz, to_ts timestamptz)
+RETURNS integer
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_timestampdiff_ltz';
+
+COMMENT ON FUNCTION flink.timestampdiff(text, timestamptz, timestamptz) IS
+'whole units from one point in time to another';
+
+CREATE FUNCTION flink.timestampdiff(unit text, from_ts date, to_ts date)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.timestampdiff(unit, from_ts::timestamp, to_ts::timestamp);
+
+COMMENT ON FUNCTION flink.timestampdiff(text, date, date) IS
+'whole units from one day to another';
+
+CREATE FUNCTION flink.timestampadd(unit text, count bigint, ts timestamp)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_timestampadd';
+
+COMMENT ON FUNCTION flink.timestampadd(text, bigint, timestamp) IS
+'time so many units later';
+
+CREATE FUNCTION flink.timestampadd(unit text, count bigint, ts timestamptz)
+RETURNS timestamptz
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_timestampadd_ltz';
+
+COMMENT ON FUNCTION flink.timestampadd(text, bigint, timestamptz) IS
+'point in time so many units later';
+
+CREATE FUNCTION flink.timestampadd(unit text, count bigint, ts date)
+RETURNS date
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_timestampadd_date';
+
+COMMENT ON FUNCTION flink.timestampadd(text, bigint, date) IS
+'day so many units later';
+
+CREATE FUNCTION flink.floor(ts timestamp, unit text)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_floor';
+
+COMMENT ON FUNCTION flink.floor(timestamp, text) IS
+'beginning of the unit that holds the time';
+
+CREATE FUNCTION flink.floor(ts timestamptz, unit text)
+RETURNS timestamptz
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_floor_ltz';
+
+COMMENT ON FUNCTION flink.floor(timestamptz, text) IS
+'beginning of the unit that holds the time, on the clock of the session';
+
+CREATE FUNCTION flink.floor(ts date, unit text)
+RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.floor(ts::timestamp, unit)::date;
+
+COMMENT ON FUNCTION flink.floor(date, text) IS
+'beginning of the unit that holds the time';
+
+CREATE FUNCTION flink.ceil(ts timestamp, unit text)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_ceil';
+
+COMMENT ON FUNCTION flink.ceil(timestamp, text) IS
+'beginning of the first unit not before the time';
+
+CREATE FUNCTION flink.ceil(ts timestamptz, unit text)
+RETURNS timestamptz
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_ceil_ltz';
+
+COMMENT ON FUNCTION flink.ceil(timestamptz, text) IS
+'beginning of the first unit not before the time, on the clock of the session';
+
+CREATE FUNCTION flink.ceil(ts date, unit text)
+RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.ceil(ts::timestamp, unit)::date;
+
+COMMENT ON FUNCTION flink.ceil(date, text) IS
+'beginning of the first unit not before the time';
+
+CREATE FUNCTION flink.extract(unit text, ts timestamp)
+RETURNS bigint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_extract';
+
+COMMENT ON FUNCTION flink.extract(text, timestamp) IS
+'field of a time, as a whole number';
+
+CREATE FUNCTION flink.extract(unit text, ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract(unit, ts::timestamp);
+
+COMMENT ON FUNCTION flink.extract(text, timestamptz) IS
+'field of a time on the clock of the session, as a whole number';
+
+CREATE FUNCTION flink.extract(unit text, ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract(unit, ts::timestamp);
+
+COMMENT ON FUNCTION flink.extract(text, date) IS
+'field of a day, as a whole number';
+
+CREATE FUNCTION flink.extract(unit text, ts time)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract(unit, '1970-01-01'::date OPERATOR(pg_catalog.+) ts);
+
+COMMENT ON FUNCTION flink.extract(text, time) IS
+'field of a time of day, as a whole number';
+
+CREATE FUNCTION flink.extract(unit text, value interval)
+RETURNS bigint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_extract_interval';
+
+COMMENT ON FUNCTION flink.extract(text, interval) IS
+'field of an interval, as a whole number';
+
+CREATE FUNCTION flink.year(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('YEAR', ts);
+
+COMMENT ON FUNCTION flink.year(timestamp) IS
+'year';
+
+CREATE FUNCTION flink.year(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('YEAR', ts);
+
+COMMENT ON FUNCTION flink.year(timestamptz) IS
+'year, on the clock of the session';
+
+CREATE FUNCTION flink.year(ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('YEAR', ts);
+
+COMMENT ON FUNCTION flink.year(date) IS
+'year';
+
+CREATE FUNCTION flink.quarter(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('QUARTER', ts);
+
+COMMENT ON FUNCTION flink.quarter(timestamp) IS
+'quarter of the year';
+
+CREATE FUNCTION flink.quarter(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('QUARTER', ts);
+
+COMMENT ON FUNCTION flink.quarter(timestamptz) IS
+'quarter of the year, on the clock of the session';
+
+CREATE FUNCTION flink.quarter(ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('QUARTER', ts);
+
+COMMENT ON FUNCTION flink.quarter(date) IS
+'quarter of the year';
+
+CREATE FUNCTION flink.month(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('MONTH', ts);
+
+COMMENT ON FUNCTION flink.month(timestamp) IS
+'month of the year';
+
+CREATE FUNCTION flink.month(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('MONTH', ts);
+
+COMMENT ON FUNCTION flink.month(timestamptz) IS
+'month of the year, on the clock of the session';
+
+CREATE FUNCTION flink.month(ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('MONTH', ts);
+
+COMMENT ON FUNCTION flink.month(date) IS
+'month of the year';
+
+CREATE FUNCTION flink.week(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('WEEK', ts);
+
+COMMENT ON FUNCTION flink.week(timestamp) IS
+'ISO week of the year';
+
+CREATE FUNCTION flink.week(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('WEEK', ts);
+
+COMMENT ON FUNCTION flink.week(timestamptz) IS
+'ISO week of the year, on the clock of the session';
+
+CREATE FUNCTION flink.week(ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('WEEK', ts);
+
+COMMENT ON FUNCTION flink.week(date) IS
+'ISO week of the year';
+
+CREATE FUNCTION flink.dayofyear(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DOY', ts);
+
+COMMENT ON FUNCTION flink.dayofyear(timestamp) IS
+'day of the year';
+
+CREATE FUNCTION flink.dayofyear(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DOY', ts);
+
+COMMENT ON FUNCTION flink.dayofyear(timestamptz) IS
+'day of the year, on the clock of the session';
+
+CREATE FUNCTION flink.dayofyear(ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DOY', ts);
+
+COMMENT ON FUNCTION flink.dayofyear(date) IS
+'day of the year';
+
+CREATE FUNCTION flink.dayofmonth(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DAY', ts);
+
+COMMENT ON FUNCTION flink.dayofmonth(timestamp) IS
+'day of the month';
+
+CREATE FUNCTION flink.dayofmonth(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DAY', ts);
+
+COMMENT ON FUNCTION flink.dayofmonth(timestamptz) IS
+'day of the month, on the clock of the session';
+
+CREATE FUNCTION flink.dayofmonth(ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DAY', ts);
+
+COMMENT ON FUNCTION flink.dayofmonth(date) IS
+'day of the month';
+
+CREATE FUNCTION flink.dayofweek(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DOW', ts);
+
+COMMENT ON FUNCTION flink.dayofweek(timestamp) IS
+'day of the week, Sunday being 1';
+
+CREATE FUNCTION flink.dayofweek(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DOW', ts);
+
+COMMENT ON FUNCTION flink.dayofweek(timestamptz) IS
+'day of the week, Sunday being 1, on the clock of the session';
+
+CREATE FUNCTION flink.dayofweek(ts date)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('DOW', ts);
+
+COMMENT ON FUNCTION flink.dayofweek(date) IS
+'day of the week, Sunday being 1';
+
+CREATE FUNCTION flink.hour(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('HOUR', ts);
+
+COMMENT ON FUNCTION flink.hour(timestamp) IS
+'hour of the day';
+
+CREATE FUNCTION flink.hour(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('HOUR', ts);
+
+COMMENT ON FUNCTION flink.hour(timestamptz) IS
+'hour of the day, on the clock of the session';
+
+CREATE FUNCTION flink.hour(ts time)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('HOUR', ts);
+
+COMMENT ON FUNCTION flink.hour(time) IS
+'hour of the day';
+
+CREATE FUNCTION flink.minute(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('MINUTE', ts);
+
+COMMENT ON FUNCTION flink.minute(timestamp) IS
+'minute of the hour';
+
+CREATE FUNCTION flink.minute(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('MINUTE', ts);
+
+COMMENT ON FUNCTION flink.minute(timestamptz) IS
+'minute of the hour, on the clock of the session';
+
+CREATE FUNCTION flink.minute(ts time)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('MINUTE', ts);
+
+COMMENT ON FUNCTION flink.minute(time) IS
+'minute of the hour';
+
+CREATE FUNCTION flink.second(ts timestamp)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('SECOND', ts);
+
+COMMENT ON FUNCTION flink.second(timestamp) IS
+'second of the minute';
+
+CREATE FUNCTION flink.second(ts timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.extract('SECOND', ts);
+
+COMMENT ON FUNCTION flink.second(timestamptz) IS
+'second of the minute, on the clock of the session';
+
+CREATE FUNCTION flink.second(ts time)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.extract('SECOND', ts);
+
+COMMENT ON FUNCTION flink.second(time) IS
+'second of the minute';
+
+-- The present.  A statement is what Flink calls a query of a batch: its time stands still.
+
+CREATE FUNCTION flink.now()
+RETURNS timestamptz(3)
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN pg_catalog.date_trunc('milliseconds', pg_catalog.statement_timestamp());
+
+COMMENT ON FUNCTION flink.now() IS
+'time at which the statement began, in milliseconds';
+
+CREATE FUNCTION flink."localtimestamp"()
+RETURNS timestamp(3)
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN flink.now()::timestamp;
+
+COMMENT ON FUNCTION flink."localtimestamp"() IS
+'time at which the statement began, in milliseconds on the clock of the session';
+
+CREATE FUNCTION flink.current_row_timestamp()
+RETURNS timestamptz(3)
+LANGUAGE sql VOLATILE PARALLEL SAFE
+RETURN pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp());
+
+COMMENT ON FUNCTION flink.current_row_timestamp() IS
+'the present, in milliseconds, for each row';
+
+CREATE FUNCTION flink.current_watermark(rowtime timestamp)
+RETURNS timestamp
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN NULL::timestamp;
+
+COMMENT ON FUNCTION flink.current_watermark(timestamp) IS
+'watermark at a row; NULL where there is none, as in a query by hand';
+
+CREATE FUNCTION flink.current_watermark(rowtime timestamptz)
+RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN NULL::timestamptz;
+
+COMMENT ON FUNCTION flink.current_watermark(timestamptz) IS
+'watermark at a row; NULL where there is none, as in a query by hand';

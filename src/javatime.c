@@ -148,7 +148,7 @@ aw_javatime_parse_default(const char *text, AwJavaParsed *result)
 	Parser		parser;
 
 	parser_begin(&parser, text, AW_JAVA_FORMATTER);
-	if (!parse_number(&parser, 1, 6, &parser.year) || !parse_char(&parser, '-') ||
+	if (!parse_number(&parser, 1, 4, &parser.year) || !parse_char(&parser, '-') ||
 		!parse_number(&parser, 1, 2, &parser.month) || !parse_char(&parser, '-') ||
 		!parse_number(&parser, 1, 2, &parser.day))
 		return false;
@@ -356,7 +356,7 @@ static void
 format_zone_element(StringInfo buf, const Element *element, const struct pg_tm *tm)
 {
 	int			minutes = abs((int) tm->tm_gmtoff) / 60;
-	char		sign = tm->tm_gmtoff > 0 ? '-' : '+';
+	char		sign = tm->tm_gmtoff < 0 ? '-' : '+';
 
 	if (element->letter == 'z')
 		appendStringInfoString(buf, tm->tm_zone);
@@ -600,22 +600,15 @@ parse_name(Parser *parser, const char *const *names, int count, int *index)
 	bool		is_simple = parser->dialect == AW_JAVA_SIMPLE;
 	int			size = names == month_names ? lengthof(month_names) : lengthof(day_names);
 
-	for (int i = 0; i < size; i++)
+	for (*index = 0; *index < size; (*index)++)
 	{
-		int			length = strlen(names[i]);
+		const char *name = names[*index];
+		int			length = strlen(name);
 
-		*index = i;
-		if (is_simple && pg_strncasecmp(parser->next, names[i], length) == 0)
-		{
-			parser->next += length;
-			return true;
-		}
-		if (!is_simple)
-			length = count >= 4 ? length : 3;
-		else
+		if (is_simple ? pg_strncasecmp(parser->next, name, length) != 0 : count < 4)
 			length = 3;
-		if (is_simple ? pg_strncasecmp(parser->next, names[i], length) == 0 :
-			strncmp(parser->next, names[i], length) == 0)
+		if (is_simple ? pg_strncasecmp(parser->next, name, length) == 0 :
+			strncmp(parser->next, name, length) == 0)
 		{
 			parser->next += length;
 			return true;

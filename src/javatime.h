@@ -20,7 +20,7 @@ typedef enum AwJavaDialect
 /* A reading of the wall clock; with a zone, tm_zone is not null. */
 typedef struct AwJavaTime
 {
-	struct pg_tm tm;			/* tm_mon counts from 1, tm_gmtoff is west of UTC */
+	struct pg_tm tm;			/* tm_mon counts from 1, tm_gmtoff is east of UTC */
 	int			us;				/* microseconds of the second */
 } AwJavaTime;
 
