@@ -1262,3 +1262,672 @@ RETURN NULL::timestamptz;
 
 COMMENT ON FUNCTION flink.current_watermark(timestamptz) IS
 'watermark at a row; NULL where there is none, as in a query by hand';
+
+--
+-- Conditions and collections
+--
+
+CREATE FUNCTION flink.least(VARIADIC "values" anycompatiblearray)
+RETURNS anycompatible
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_least';
+
+COMMENT ON FUNCTION flink.least(VARIADIC anycompatiblearray) IS
+'least of the values, NULL if any of them is';
+
+CREATE FUNCTION flink.greatest(VARIADIC "values" anycompatiblearray)
+RETURNS anycompatible
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_greatest';
+
+COMMENT ON FUNCTION flink.greatest(VARIADIC anycompatiblearray) IS
+'greatest of the values, NULL if any of them is';
+
+--
+-- Text
+--
+
+CREATE FUNCTION flink.concat(VARIADIC parts text[])
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_concat';
+
+COMMENT ON FUNCTION flink.concat(VARIADIC text[]) IS
+'the parts one after the other, NULL if any of them is';
+
+CREATE FUNCTION flink.concat_ws(separator text, VARIADIC parts text[])
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_concat_ws';
+
+COMMENT ON FUNCTION flink.concat_ws(text, VARIADIC text[]) IS
+'the parts that are not NULL, with a separator between them';
+
+CREATE FUNCTION flink.split_index(value text, separator text, index integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN index OPERATOR(pg_catalog.>=) 0 AND value OPERATOR(pg_catalog.<>) '' THEN (pg_catalog.string_to_array(value, separator))[index OPERATOR(pg_catalog.+) 1] END;
+
+COMMENT ON FUNCTION flink.split_index(text, text, integer) IS
+'part of a text between separators, counted from 0; NULL if there is none';
+
+CREATE FUNCTION flink.split_index(value text, separator integer, index integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.split_index(value, pg_catalog.chr(separator), index);
+
+COMMENT ON FUNCTION flink.split_index(text, integer, integer) IS
+'part of a text between characters of a code, counted from 0; NULL if there is none';
+
+CREATE FUNCTION flink.regexp_replace(value text, regex text, replacement text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.regexp_replace(value, regex, pg_catalog.replace(replacement, '\', '\\'), 'g');
+
+COMMENT ON FUNCTION flink.regexp_replace(text, text, text) IS
+'value, each match replaced by a text';
+
+CREATE FUNCTION flink.regexp_extract(value text, regex text, "group" integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN "group" OPERATOR(pg_catalog.>=) 0 THEN pg_catalog.regexp_substr(value, regex, 1, 1, '', "group") END;
+
+COMMENT ON FUNCTION flink.regexp_extract(text, text, integer) IS
+'part of the first match, 0 being all of it; NULL if there is none';
+
+CREATE FUNCTION flink.regexp_extract(value text, regex text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.regexp_extract(value, regex, 0);
+
+COMMENT ON FUNCTION flink.regexp_extract(text, text) IS
+'first match, NULL if there is none';
+
+CREATE FUNCTION flink.regexp(value text, regex text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value OPERATOR(pg_catalog.~) regex AND regex OPERATOR(pg_catalog.<>) '';
+
+COMMENT ON FUNCTION flink.regexp(text, text) IS
+'whether a text has a match; none of an empty expression';
+
+CREATE FUNCTION flink.locate(part text, value text)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.strpos(value, part);
+
+COMMENT ON FUNCTION flink.locate(text, text) IS
+'where the part begins first, counted from 1; 0 if nowhere';
+
+CREATE FUNCTION flink.locate(part text, value text, start integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN start OPERATOR(pg_catalog.<=) 1 THEN pg_catalog.strpos(value, part) WHEN pg_catalog.strpos(pg_catalog.substr(value, start), part) OPERATOR(pg_catalog.>) 0 THEN pg_catalog.strpos(pg_catalog.substr(value, start), part) OPERATOR(pg_catalog.+) start OPERATOR(pg_catalog.-) 1 ELSE 0 END;
+
+COMMENT ON FUNCTION flink.locate(text, text, integer) IS
+'where the part begins first from a position on, counted from 1; 0 if nowhere';
+
+CREATE FUNCTION flink.instr(value text, part text)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.strpos(value, part);
+
+COMMENT ON FUNCTION flink.instr(text, text) IS
+'where the part begins first, counted from 1; 0 if nowhere';
+
+CREATE FUNCTION flink.instr(value text, part text, start integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.locate(part, value, start);
+
+COMMENT ON FUNCTION flink.instr(text, text, integer) IS
+'where the part begins first from a position on, counted from 1; 0 if nowhere';
+
+CREATE FUNCTION flink.substring(value text, start integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN start OPERATOR(pg_catalog.>) 0 THEN pg_catalog.substr(value, start) WHEN start OPERATOR(pg_catalog.=) 0 THEN value WHEN start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.<) 0 THEN '' ELSE pg_catalog.substr(value, start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.+) 1) END;
+
+COMMENT ON FUNCTION flink.substring(text, integer) IS
+'rest of a text; a negative start counts from its end';
+
+CREATE FUNCTION flink.substring(value text, start integer, length integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 THEN pg_catalog.substr(flink.substring(value, start), 1, length) END;
+
+COMMENT ON FUNCTION flink.substring(text, integer, integer) IS
+'part of a text; a negative start counts from its end';
+
+CREATE FUNCTION flink.substr(value text, start integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN start OPERATOR(pg_catalog.>) 0 THEN pg_catalog.substr(value, start) WHEN start OPERATOR(pg_catalog.=) 0 THEN value WHEN start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.<) 0 THEN '' ELSE pg_catalog.substr(value, start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.+) 1) END;
+
+COMMENT ON FUNCTION flink.substr(text, integer) IS
+'rest of a text; a negative start counts from its end';
+
+CREATE FUNCTION flink.substr(value text, start integer, length integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 THEN pg_catalog.substr(flink.substr(value, start), 1, length) END;
+
+COMMENT ON FUNCTION flink.substr(text, integer, integer) IS
+'part of a text; a negative start counts from its end';
+
+CREATE FUNCTION flink.left(value text, length integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.left(value, CASE WHEN length OPERATOR(pg_catalog.>) 0 THEN length ELSE 0 END);
+
+COMMENT ON FUNCTION flink.left(text, integer) IS
+'beginning of a text; none of a negative length';
+
+CREATE FUNCTION flink.right(value text, length integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.right(value, CASE WHEN length OPERATOR(pg_catalog.>) 0 THEN length ELSE 0 END);
+
+COMMENT ON FUNCTION flink.right(text, integer) IS
+'end of a text; none of a negative length';
+
+CREATE FUNCTION flink.lpad(value text, length integer, pad text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 AND pad OPERATOR(pg_catalog.<>) '' THEN pg_catalog.lpad(value, length, pad) END;
+
+COMMENT ON FUNCTION flink.lpad(text, integer, text) IS
+'value brought to a length by a pad before it; NULL if the length is negative or the pad empty';
+
+CREATE FUNCTION flink.rpad(value text, length integer, pad text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 AND pad OPERATOR(pg_catalog.<>) '' THEN pg_catalog.rpad(value, length, pad) END;
+
+COMMENT ON FUNCTION flink.rpad(text, integer, text) IS
+'value brought to a length by a pad behind it; NULL if the length is negative or the pad empty';
+
+CREATE FUNCTION flink.endswith(value text, part text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.right(value, pg_catalog.length(part)) OPERATOR(pg_catalog.=) part;
+
+COMMENT ON FUNCTION flink.endswith(text, text) IS
+'whether a text ends with another';
+
+CREATE FUNCTION flink.elt(index integer, VARIADIC parts text[])
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN parts[index];
+
+COMMENT ON FUNCTION flink.elt(integer, VARIADIC text[]) IS
+'part of an index, counted from 1; NULL if there is none';
+
+CREATE FUNCTION flink.is_alpha(value text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN COALESCE(value OPERATOR(pg_catalog.~) '^[[:alpha:]]+$', false);
+
+COMMENT ON FUNCTION flink.is_alpha(text) IS
+'whether a text is letters alone; false for NULL';
+
+CREATE FUNCTION flink.is_digit(value text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN COALESCE(value OPERATOR(pg_catalog.~) '^[0-9]+$', false);
+
+COMMENT ON FUNCTION flink.is_digit(text) IS
+'whether a text is digits alone; false for NULL';
+
+CREATE FUNCTION flink.is_decimal(value text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN COALESCE(value OPERATOR(pg_catalog.~) '^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$', false);
+
+COMMENT ON FUNCTION flink.is_decimal(text) IS
+'whether a text is a number; false for NULL';
+
+--
+-- Numbers
+--
+
+CREATE FUNCTION flink.truncate(value numeric, places integer)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value, places);
+
+COMMENT ON FUNCTION flink.truncate(numeric, integer) IS
+'number cut to decimal places';
+
+CREATE FUNCTION flink.truncate(value numeric)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value);
+
+COMMENT ON FUNCTION flink.truncate(numeric) IS
+'number cut to a whole one';
+
+CREATE FUNCTION flink.truncate(value double precision, places integer)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::numeric, places)::double precision;
+
+COMMENT ON FUNCTION flink.truncate(double precision, integer) IS
+'number cut to decimal places';
+
+CREATE FUNCTION flink.truncate(value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::double precision)::double precision;
+
+COMMENT ON FUNCTION flink.truncate(double precision) IS
+'number cut to a whole one';
+
+CREATE FUNCTION flink.round(value double precision, places integer)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value::numeric, places)::double precision;
+
+COMMENT ON FUNCTION flink.round(double precision, integer) IS
+'number rounded to decimal places, halves away from zero';
+
+CREATE FUNCTION flink.round(value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value::numeric)::double precision;
+
+COMMENT ON FUNCTION flink.round(double precision) IS
+'number rounded to a whole one, halves away from zero';
+
+CREATE FUNCTION flink.truncate(value real, places integer)
+RETURNS real
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::numeric, places)::real;
+
+COMMENT ON FUNCTION flink.truncate(real, integer) IS
+'number cut to decimal places';
+
+CREATE FUNCTION flink.truncate(value real)
+RETURNS real
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::double precision)::real;
+
+COMMENT ON FUNCTION flink.truncate(real) IS
+'number cut to a whole one';
+
+CREATE FUNCTION flink.round(value real, places integer)
+RETURNS real
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value::numeric, places)::real;
+
+COMMENT ON FUNCTION flink.round(real, integer) IS
+'number rounded to decimal places, halves away from zero';
+
+CREATE FUNCTION flink.round(value real)
+RETURNS real
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value::numeric)::real;
+
+COMMENT ON FUNCTION flink.round(real) IS
+'number rounded to a whole one, halves away from zero';
+
+CREATE FUNCTION flink.truncate(value integer, places integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::numeric, places)::integer;
+
+COMMENT ON FUNCTION flink.truncate(integer, integer) IS
+'number cut to a power of ten';
+
+CREATE FUNCTION flink.truncate(value integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.truncate(integer) IS
+'the number';
+
+CREATE FUNCTION flink.round(value integer, places integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value::numeric, places)::integer;
+
+COMMENT ON FUNCTION flink.round(integer, integer) IS
+'number rounded, halves away from zero, to a power of ten';
+
+CREATE FUNCTION flink.round(value integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.round(integer) IS
+'the number';
+
+CREATE FUNCTION flink.truncate(value bigint, places integer)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.trunc(value::numeric, places)::bigint;
+
+COMMENT ON FUNCTION flink.truncate(bigint, integer) IS
+'number cut to a power of ten';
+
+CREATE FUNCTION flink.truncate(value bigint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.truncate(bigint) IS
+'the number';
+
+CREATE FUNCTION flink.round(value bigint, places integer)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value::numeric, places)::bigint;
+
+COMMENT ON FUNCTION flink.round(bigint, integer) IS
+'number rounded, halves away from zero, to a power of ten';
+
+CREATE FUNCTION flink.round(value bigint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.round(bigint) IS
+'the number';
+
+CREATE FUNCTION flink.round(value numeric, places integer)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value, places);
+
+COMMENT ON FUNCTION flink.round(numeric, integer) IS
+'number rounded to decimal places';
+
+CREATE FUNCTION flink.round(value numeric)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.round(value);
+
+COMMENT ON FUNCTION flink.round(numeric) IS
+'number rounded to a whole one';
+
+CREATE FUNCTION flink.log(value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.ln(value);
+
+COMMENT ON FUNCTION flink.log(double precision) IS
+'natural logarithm';
+
+CREATE FUNCTION flink.log(base double precision, value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.ln(value) OPERATOR(pg_catalog./) pg_catalog.ln(base);
+
+COMMENT ON FUNCTION flink.log(double precision, double precision) IS
+'logarithm to a base';
+
+CREATE FUNCTION flink.log2(value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.ln(value) OPERATOR(pg_catalog./) pg_catalog.ln(2::double precision);
+
+COMMENT ON FUNCTION flink.log2(double precision) IS
+'logarithm to the base 2';
+
+CREATE FUNCTION flink.e()
+RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN pg_catalog.exp(1::double precision);
+
+COMMENT ON FUNCTION flink.e() IS
+'the base of natural logarithms';
+
+CREATE FUNCTION flink.bin(value bigint)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE value WHEN 0 THEN '0' ELSE pg_catalog.ltrim(value::bit(64)::text, '0') END;
+
+COMMENT ON FUNCTION flink.bin(bigint) IS
+'number in binary';
+
+CREATE FUNCTION flink.hex(value bigint)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.upper(pg_catalog.to_hex(value));
+
+COMMENT ON FUNCTION flink.hex(bigint) IS
+'number in hexadecimal';
+
+CREATE FUNCTION flink.hex(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.upper(pg_catalog.encode(pg_catalog.convert_to(value, 'UTF8'), 'hex'));
+
+COMMENT ON FUNCTION flink.hex(text) IS
+'bytes of a text in UTF-8, in hexadecimal';
+
+-- A seed has the numbers of Java, each call in a statement from the beginning.
+
+CREATE FUNCTION flink.rand(seed integer)
+RETURNS double precision
+LANGUAGE c VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'aw_sql_flink_rand';
+
+COMMENT ON FUNCTION flink.rand(integer) IS
+'next random number from 0 to below 1 of a seed';
+
+CREATE FUNCTION flink.rand()
+RETURNS double precision
+LANGUAGE sql VOLATILE PARALLEL RESTRICTED
+RETURN pg_catalog.random();
+
+COMMENT ON FUNCTION flink.rand() IS
+'random number from 0 to below 1';
+
+CREATE FUNCTION flink.rand_integer(seed integer, bound integer)
+RETURNS integer
+LANGUAGE c VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'aw_sql_flink_rand_integer';
+
+COMMENT ON FUNCTION flink.rand_integer(integer, integer) IS
+'next random number from 0 to below a bound of a seed';
+
+CREATE FUNCTION flink.rand_integer(bound integer)
+RETURNS integer
+LANGUAGE sql VOLATILE STRICT PARALLEL RESTRICTED
+RETURN pg_catalog.floor(pg_catalog.random() OPERATOR(pg_catalog.*) bound)::integer;
+
+COMMENT ON FUNCTION flink.rand_integer(integer) IS
+'random number from 0 to below a bound';
+
+CREATE FUNCTION flink.uuid()
+RETURNS text
+LANGUAGE sql VOLATILE PARALLEL SAFE
+RETURN pg_catalog.gen_random_uuid()::text;
+
+COMMENT ON FUNCTION flink.uuid() IS
+'random UUID';
+
+--
+-- Bytes and hashes
+--
+
+-- Text counts as its bytes in UTF-8.
+
+CREATE FUNCTION flink.to_base64(value bytea)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.replace(pg_catalog.encode(value, 'base64'), E'\n', '');
+
+COMMENT ON FUNCTION flink.to_base64(bytea) IS
+'bytes in base64, without line ends';
+
+CREATE FUNCTION flink.to_base64(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_base64(pg_catalog.convert_to(value, 'UTF8'));
+
+COMMENT ON FUNCTION flink.to_base64(text) IS
+'text in base64, without line ends';
+
+CREATE FUNCTION flink.from_base64(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.convert_from(pg_catalog.decode(value, 'base64'), 'UTF8');
+
+COMMENT ON FUNCTION flink.from_base64(text) IS
+'text of base64';
+
+CREATE FUNCTION watermark.flink_sha1(value bytea)
+RETURNS bytea
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_sha1';
+
+CREATE FUNCTION flink.md5(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.md5(pg_catalog.convert_to(value, 'UTF8'));
+
+COMMENT ON FUNCTION flink.md5(text) IS
+'MD5 of a text, in hexadecimal';
+
+CREATE FUNCTION flink.sha1(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.encode(watermark.flink_sha1(pg_catalog.convert_to(value, 'UTF8')), 'hex');
+
+COMMENT ON FUNCTION flink.sha1(text) IS
+'SHA-1 of a text, in hexadecimal';
+
+CREATE FUNCTION flink.sha224(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.encode(pg_catalog.sha224(pg_catalog.convert_to(value, 'UTF8')), 'hex');
+
+COMMENT ON FUNCTION flink.sha224(text) IS
+'SHA-224 of a text, in hexadecimal';
+
+CREATE FUNCTION flink.sha256(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(value, 'UTF8')), 'hex');
+
+COMMENT ON FUNCTION flink.sha256(text) IS
+'SHA-256 of a text, in hexadecimal';
+
+CREATE FUNCTION flink.sha384(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.encode(pg_catalog.sha384(pg_catalog.convert_to(value, 'UTF8')), 'hex');
+
+COMMENT ON FUNCTION flink.sha384(text) IS
+'SHA-384 of a text, in hexadecimal';
+
+CREATE FUNCTION flink.sha512(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.encode(pg_catalog.sha512(pg_catalog.convert_to(value, 'UTF8')), 'hex');
+
+COMMENT ON FUNCTION flink.sha512(text) IS
+'SHA-512 of a text, in hexadecimal';
+
+CREATE FUNCTION flink.sha2(value text, bits integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE bits WHEN 224 THEN flink.sha224(value) WHEN 256 THEN flink.sha256(value) WHEN 384 THEN flink.sha384(value) WHEN 512 THEN flink.sha512(value) END;
+
+COMMENT ON FUNCTION flink.sha2(text, integer) IS
+'SHA-2 of 224, 256, 384 or 512 bits of a text, in hexadecimal; NULL for others';
+
+--
+-- JSON
+--
+
+-- A path is always read strictly, so that no array is unwrapped; malformed JSON is NULL.
+
+CREATE FUNCTION watermark.flink_json(value text)
+RETURNS jsonb
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_json';
+
+CREATE FUNCTION watermark.flink_json_text(value jsonb)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_json_text';
+
+CREATE FUNCTION watermark.flink_json_path(path text)
+RETURNS jsonpath
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ('strict ' OPERATOR(pg_catalog.||) pg_catalog.regexp_replace(pg_catalog.regexp_replace(pg_catalog.regexp_replace(pg_catalog.regexp_replace(path, '^\s*(lax|strict)\s+', ''),
+	'\[\s*(?:''([^'']*)''|"([^"]*)")\s*\]', '."\1\2"', 'g'), '\.\.', '.**.', 'g'),
+	'\[\s*-(\d+)\s*\]', '[last + 1 - \1]', 'g'))::pg_catalog.jsonpath;
+
+CREATE FUNCTION watermark.flink_json_found(value text, path text)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.jsonb_path_query_array(
+	watermark.flink_json(value), watermark.flink_json_path(path), '{}', true);
+
+CREATE FUNCTION watermark.flink_json_scalar(found jsonb)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN pg_catalog.jsonb_array_length(found) OPERATOR(pg_catalog.=) 1
+	AND pg_catalog.jsonb_typeof(found OPERATOR(pg_catalog.->) 0) NOT IN ('object', 'array') THEN found OPERATOR(pg_catalog.->>) 0 END;
+
+CREATE FUNCTION watermark.flink_json_whole(found jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN pg_catalog.jsonb_array_length(found) OPERATOR(pg_catalog.>) 1 THEN found
+	WHEN pg_catalog.jsonb_typeof(found OPERATOR(pg_catalog.->) 0) IN ('object', 'array') THEN found OPERATOR(pg_catalog.->) 0 END;
+
+CREATE FUNCTION flink.json_value(value text, path text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN watermark.flink_json_scalar(watermark.flink_json_found(value, path));
+
+COMMENT ON FUNCTION flink.json_value(text, text) IS
+'scalar at a path of JSON, NULL if there is none';
+
+CREATE FUNCTION flink.json_query(value text, path text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN watermark.flink_json_text(watermark.flink_json_whole(watermark.flink_json_found(value, path)));
+
+COMMENT ON FUNCTION flink.json_query(text, text) IS
+'object or array at a path of JSON, NULL if there is none';
+
+CREATE FUNCTION flink.json_exists(value text, path text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN COALESCE(watermark.flink_json_found(value, path) NOT IN ('[]', '[null]'), false);
+
+COMMENT ON FUNCTION flink.json_exists(text, text) IS
+'whether JSON has something other than null at a path';
+
+CREATE FUNCTION flink.is_json(value text)
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_is_json';
+
+COMMENT ON FUNCTION flink.is_json(text) IS
+'whether a text is JSON; false for NULL';
+
+CREATE FUNCTION flink.is_json(value text, kind text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN COALESCE(CASE pg_catalog.upper(kind) WHEN 'VALUE' THEN flink.is_json(value)
+	WHEN 'OBJECT' THEN pg_catalog.jsonb_typeof(watermark.flink_json(value)) IN ('object')
+	WHEN 'ARRAY' THEN pg_catalog.jsonb_typeof(watermark.flink_json(value)) IN ('array')
+	ELSE pg_catalog.jsonb_typeof(watermark.flink_json(value)) NOT IN ('object', 'array') END, false);
+
+COMMENT ON FUNCTION flink.is_json(text, text) IS
+'whether a text is JSON of a kind: VALUE, OBJECT, ARRAY or SCALAR; false for NULL';
+
+CREATE FUNCTION flink.json_quote(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.to_json(value)::pg_catalog.text;
+
+COMMENT ON FUNCTION flink.json_quote(text) IS
+'text as a string of JSON';
