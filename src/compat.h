@@ -227,7 +227,7 @@ aw_compat_input_safe(Oid type, char *text, int32 typmod, Datum *result)
 	getTypeInputInfo(type, &function, &param);
 #if PG_VERSION_NUM >= 160000
 	{
-		ErrorSaveContext errors = {T_ErrorSaveContext};
+		ErrorSaveContext errors = {.type = T_ErrorSaveContext};
 		FmgrInfo	input;
 
 		fmgr_info(function, &input);

@@ -59,7 +59,7 @@ typedef struct Parser
 
 static bool read_element(PatternReader *reader, Element *element);
 static bool is_number(const Element *element);
-static void unsupported_letter(const Element *element, const char *use) pg_attribute_noreturn();
+static void unsupported_letter(const Element *element, const char *use);
 
 static void format_element(StringInfo buf, const Element *element, AwJavaDialect dialect,
 						   const AwJavaTime *time);

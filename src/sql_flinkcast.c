@@ -481,11 +481,13 @@ integer_from_text(const char *text, Oid type)
 		case INTEGER_SYNTAX:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-					 errmsg("invalid input syntax for type %s: \"%s\"", format_type_be(type), text)));
+					 errmsg("invalid input syntax for type %s: \"%s\"",
+							format_type_be(type), text)));
 		case INTEGER_RANGE:
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					 errmsg("value \"%s\" is out of range for type %s", text, format_type_be(type))));
+					 errmsg("value \"%s\" is out of range for type %s",
+							text, format_type_be(type))));
 	}
 	return value;
 }
@@ -497,7 +499,8 @@ integer_from_text(const char *text, Oid type)
 static IntegerProblem
 parse_integer(const char *text, Oid type, int64 *value)
 {
-	int64		limit = type == INT2OID ? PG_INT16_MIN : type == INT4OID ? PG_INT32_MIN : PG_INT64_MIN;
+	int64		limit = type == INT2OID ? PG_INT16_MIN :
+		type == INT4OID ? PG_INT32_MIN : PG_INT64_MIN;
 	int64		negated = 0;	/* reaches further than its opposite */
 	bool		is_negative;
 	bool		has_overflown = false;
@@ -575,7 +578,9 @@ try_cast_time(const char *text, Oid type, int32 typmod, bool *is_null)
 	if (*is_null)
 		return (Datum) 0;
 
-	result = TimestampGetDatum(cut_time(parsed.wall, typmod < 0 ? MAX_TIMESTAMP_PRECISION : typmod));
+	if (typmod >= 0)
+		parsed.wall = cut_time(parsed.wall, typmod);
+	result = TimestampGetDatum(parsed.wall);
 	if (type == DATEOID)
 		return DirectFunctionCall1(timestamp_date, result);
 	if (type == TIMESTAMPTZOID)

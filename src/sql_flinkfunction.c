@@ -46,6 +46,9 @@ PG_FUNCTION_INFO_V1(aw_sql_flink_extract_interval);
 
 #define DEFAULT_PATTERN "yyyy-MM-dd HH:mm:ss"
 
+/* From 1970, where Flink counts from, to 2000. */
+#define EPOCH_SHIFT_US ((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
+
 /* A unit of time: so many months, or so many microseconds. */
 typedef struct Unit
 {
@@ -143,7 +146,7 @@ aw_sql_flink_to_timestamp_ltz(PG_FUNCTION_ARGS)
 	for (int digit = precision; digit < MAX_TIMESTAMP_PRECISION; digit++)
 		is_valid = is_valid && !pg_mul_s64_overflow(us, 10, &us);
 	if (!is_valid ||
-		pg_sub_s64_overflow(us, (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY, &result) ||
+		pg_sub_s64_overflow(us, EPOCH_SHIFT_US, &result) ||
 		!IS_VALID_TIMESTAMP(result))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
@@ -204,7 +207,7 @@ aw_sql_flink_unix_timestamp(PG_FUNCTION_ARGS)
 						   text_to_cstring(PG_GETARG_TEXT_PP(1)), AW_JAVA_SIMPLE, &parsed))
 		PG_RETURN_INT64(PG_INT64_MIN);
 	us = parsed_instant(&parsed, session_timezone) +
-		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+		EPOCH_SHIFT_US;
 	PG_RETURN_INT64(us / USECS_PER_SEC);
 }
 
@@ -341,7 +344,8 @@ aw_sql_flink_floor(PG_FUNCTION_ARGS)
 Datum
 aw_sql_flink_floor_ltz(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(round_instant(PG_GETARG_TIMESTAMPTZ(0), unit_argument(fcinfo, 1), floor_to));
+	PG_RETURN_TIMESTAMPTZ(round_instant(PG_GETARG_TIMESTAMPTZ(0), unit_argument(fcinfo, 1),
+										floor_to));
 }
 
 Datum
@@ -353,7 +357,8 @@ aw_sql_flink_ceil(PG_FUNCTION_ARGS)
 Datum
 aw_sql_flink_ceil_ltz(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(round_instant(PG_GETARG_TIMESTAMPTZ(0), unit_argument(fcinfo, 1), ceil_to));
+	PG_RETURN_TIMESTAMPTZ(round_instant(PG_GETARG_TIMESTAMPTZ(0), unit_argument(fcinfo, 1),
+										ceil_to));
 }
 
 /*
@@ -368,7 +373,7 @@ aw_sql_flink_extract(PG_FUNCTION_ARGS)
 	int64		field;
 
 	wall_fields(ts, &time);
-	ts += (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+	ts += EPOCH_SHIFT_US;
 	if (!extract_clock(unit, ts, &field) && !extract_calendar(unit, &time.tm, &field))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -623,15 +628,16 @@ floor_to_months(Timestamp ts, const Unit *unit)
 {
 	int			first = unit->months > 120 ? MONTHS_PER_YEAR : 0;
 	AwJavaTime	time;
-	int			months;
 	int			rest;
 
 	wall_fields(ts, &time);
-	months = time.tm.tm_year * MONTHS_PER_YEAR + time.tm.tm_mon - 1;
-	rest = (months - first) % unit->months;
-	months -= rest < 0 ? rest + unit->months : rest;
-	return (date2j(months / MONTHS_PER_YEAR, months % MONTHS_PER_YEAR + 1, 1) -
-			POSTGRES_EPOCH_JDATE) * USECS_PER_DAY;
+	rest = (time.tm.tm_year * MONTHS_PER_YEAR + time.tm.tm_mon - 1 - first) % unit->months;
+	if (rest < 0)
+		rest += unit->months;
+
+	/* The rest is taken off in months of the first day, which never carry a day. */
+	return add_months((date2j(time.tm.tm_year, time.tm.tm_mon, 1) - POSTGRES_EPOCH_JDATE) *
+					  USECS_PER_DAY, -rest);
 }
 
 static Timestamp

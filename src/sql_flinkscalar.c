@@ -202,7 +202,8 @@ aw_sql_flink_sha1(PG_FUNCTION_ARGS)
 
 	SET_VARSIZE(result, VARHDRSZ + SHA1_DIGEST_LENGTH);
 	if (pg_cryptohash_init(hash) < 0 ||
-		pg_cryptohash_update(hash, (const uint8 *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)) < 0 ||
+		pg_cryptohash_update(hash, (const uint8 *) VARDATA_ANY(value),
+							 VARSIZE_ANY_EXHDR(value)) < 0 ||
 		pg_cryptohash_final(hash, (uint8 *) VARDATA(result), SHA1_DIGEST_LENGTH) < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),

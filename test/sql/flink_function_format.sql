@@ -1,7 +1,7 @@
 -- Times as text by the patterns of Java; the results are those that Flink 2.3 gave in New York.
 \i test/setup.psql
 BEGIN;
-SELECT plan(108);
+SELECT plan(107);
 SET LOCAL timezone = 'America/New_York';
 
 SELECT is(flink.to_timestamp(value), expected, 'to_timestamp of "' || value || '"')
@@ -123,7 +123,6 @@ FROM (VALUES
 	('1970-01-01', 'UTC', 'America/Los_Angeles', NULL),
 	('x', 'UTC', 'America/Los_Angeles', NULL),
 	('1970-01-01 00:00:00', 'UTC', 'GMT+8', '1970-01-01 08:00:00'),
-	('1970-01-01 00:00:00', 'UTC', 'EST', '1969-12-31 19:00:00'),
 	('2021-03-14 02:30:00', 'America/New_York', 'UTC', '2021-03-14 07:30:00'),
 	('2021-11-07 01:30:00', 'America/New_York', 'UTC', '2021-11-07 06:30:00'),
 	-- Flink reads this distance, and any name that it does not know, as UTC.
