@@ -45,6 +45,11 @@
 	((void) (root), flatten_join_alias_vars(query, node))
 #endif
 
+/* A function that does not return is said so before its type. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 /* Before 17 there are no infinite intervals. */
 #ifndef INTERVAL_NOT_FINITE
 #define INTERVAL_NOT_FINITE(interval) ((void) (interval), false)

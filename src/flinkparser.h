@@ -8,6 +8,7 @@
 
 #include "nodes/pg_list.h"
 
+#include "compat.h"
 #include "flinkoutput.h"
 #include "flinktoken.h"
 
@@ -54,12 +55,9 @@ extern void aw_flinkparser_emit_ours(AwFlinkParser *parser, const char *function
 extern void aw_flinkparser_end_statement(AwFlinkParser *parser);
 extern char *aw_flinkparser_ours(const AwFlinkParser *parser, const char *function);
 
-extern void pg_attribute_noreturn() aw_flinkparser_unsupported(const AwFlinkParser *parser,
-															   const char *construct,
-															   const char *hint);
-extern void pg_attribute_noreturn() aw_flinkparser_error(const AwFlinkParser *parser,
-														 const char *message);
-extern void pg_attribute_noreturn() aw_flinkparser_fail(const AwFlinkParser *parser,
-														const char *message);
+extern pg_noreturn void aw_flinkparser_unsupported(const AwFlinkParser *parser,
+												   const char *construct, const char *hint);
+extern pg_noreturn void aw_flinkparser_error(const AwFlinkParser *parser, const char *message);
+extern pg_noreturn void aw_flinkparser_fail(const AwFlinkParser *parser, const char *message);
 
 #endif							/* AW_FLINKPARSER_H */

@@ -17,8 +17,8 @@ typedef struct AwFlinkStatement
 } AwFlinkStatement;
 
 extern AwFlinkStatement *aw_flinkstatement_next(AwFlinkParser *parser);
-extern void pg_attribute_noreturn() aw_flinkstatement_rethrow(const AwFlinkParser *parser,
-															  const AwFlinkStatement *statement,
-															  MemoryContext context);
+extern pg_noreturn void aw_flinkstatement_rethrow(const AwFlinkParser *parser,
+												  const AwFlinkStatement *statement,
+												  MemoryContext context);
 
 #endif							/* AW_FLINKSTATEMENT_H */

@@ -18,40 +18,41 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 
+#include "compat.h"
 #include "flinktoken.h"
 
 /* Where the scan is, and what it found. */
-typedef struct Scan
+typedef struct Scanner
 {
 	const char *source;
 	int			at;
 	AwFlinkToken *tokens;
 	int			n_tokens;
 	int			size;
-} Scan;
+} Scanner;
 
-static void skip_space(Scan *scan);
-static void skip_line(Scan *scan);
-static void skip_comment(Scan *scan);
-static void add_token(Scan *scan, AwFlinkTokenKind kind, int start, char *text);
-static void scan_token(Scan *scan);
-static void scan_word(Scan *scan);
-static void scan_number(Scan *scan);
-static void scan_string(Scan *scan);
-static void scan_quoted(Scan *scan);
-static char *scan_until(Scan *scan, const char *what);
-static void scan_symbol(Scan *scan);
-static void match_brackets(Scan *scan);
+static void skip_space(Scanner *scan);
+static void skip_line(Scanner *scan);
+static void skip_comment(Scanner *scan);
+static void add_token(Scanner *scan, AwFlinkTokenKind kind, int start, char *text);
+static void scan_token(Scanner *scan);
+static void scan_word(Scanner *scan);
+static void scan_number(Scanner *scan);
+static void scan_string(Scanner *scan);
+static void scan_quoted(Scanner *scan);
+static char *scan_until(Scanner *scan, const char *what);
+static void scan_symbol(Scanner *scan);
+static void match_brackets(Scanner *scan);
 static bool starts_word(char c);
 static bool continues_word(char c);
 static bool is_plain_name(const char *text);
-static void pg_attribute_noreturn() fail(const Scan *scan, int offset, const char *message);
+static pg_noreturn void fail(const Scanner *scan, int offset, const char *message);
 
 /* The tokens of a text, with an end token behind them; errors tell the position. */
 AwFlinkToken *
 aw_flinktoken_scan(const char *source, int *n_tokens)
 {
-	Scan		scan = {.source = source, .size = 64};
+	Scanner		scan = {.source = source, .size = 64};
 
 	scan.tokens = palloc_array(AwFlinkToken, scan.size);
 	for (;;)
@@ -111,7 +112,7 @@ aw_flinktoken_position(const char *source, int offset)
 }
 
 static void
-skip_space(Scan *scan)
+skip_space(Scanner *scan)
 {
 	for (;;)
 	{
@@ -131,14 +132,14 @@ skip_space(Scan *scan)
 }
 
 static void
-skip_line(Scan *scan)
+skip_line(Scanner *scan)
 {
 	scan->at += strcspn(scan->source + scan->at, "\r\n");
 }
 
 /* Comments do not nest in Flink. */
 static void
-skip_comment(Scan *scan)
+skip_comment(Scanner *scan)
 {
 	const char *start = scan->source + scan->at;
 	const char *end = strstr(start + 2, "*/");
@@ -153,7 +154,7 @@ skip_comment(Scan *scan)
 }
 
 static void
-add_token(Scan *scan, AwFlinkTokenKind kind, int start, char *text)
+add_token(Scanner *scan, AwFlinkTokenKind kind, int start, char *text)
 {
 	AwFlinkToken *token;
 
@@ -172,7 +173,7 @@ add_token(Scan *scan, AwFlinkTokenKind kind, int start, char *text)
 }
 
 static void
-scan_token(Scan *scan)
+scan_token(Scanner *scan)
 {
 	const char *s = scan->source + scan->at;
 
@@ -190,7 +191,7 @@ scan_token(Scan *scan)
 }
 
 static void
-scan_word(Scan *scan)
+scan_word(Scanner *scan)
 {
 	int			start = scan->at;
 
@@ -203,7 +204,7 @@ scan_word(Scan *scan)
 }
 
 static void
-scan_number(Scan *scan)
+scan_number(Scanner *scan)
 {
 	int			start = scan->at;
 	const char *s = scan->source;
@@ -231,7 +232,7 @@ scan_number(Scan *scan)
 }
 
 static void
-scan_string(Scan *scan)
+scan_string(Scanner *scan)
 {
 	int			start = scan->at;
 	char	   *text = scan_until(scan, "unterminated string constant");
@@ -240,7 +241,7 @@ scan_string(Scan *scan)
 }
 
 static void
-scan_quoted(Scan *scan)
+scan_quoted(Scanner *scan)
 {
 	int			start = scan->at;
 	char	   *text = scan_until(scan, "unterminated quoted name");
@@ -252,7 +253,7 @@ scan_quoted(Scan *scan)
 
 /* Goes behind the closing quote; returns what is quoted, with doubled quotes made one. */
 static char *
-scan_until(Scan *scan, const char *what)
+scan_until(Scanner *scan, const char *what)
 {
 	int			start = scan->at;
 	char		quote = scan->source[start];
@@ -272,7 +273,7 @@ scan_until(Scan *scan, const char *what)
 }
 
 static void
-scan_symbol(Scan *scan)
+scan_symbol(Scanner *scan)
 {
 	static const char *const pairs[] = {"=>", "<=", ">=", "<>", "!=", "||"};
 	const char *s = scan->source + scan->at;
@@ -293,7 +294,7 @@ scan_symbol(Scan *scan)
 
 /* Finds the partner of each opening parenthesis and bracket. */
 static void
-match_brackets(Scan *scan)
+match_brackets(Scanner *scan)
 {
 	int		   *open = palloc_array(int, scan->n_tokens);
 	int			depth = 0;
@@ -339,7 +340,7 @@ is_plain_name(const char *text)
 }
 
 static void
-fail(const Scan *scan, int offset, const char *message)
+fail(const Scanner *scan, int offset, const char *message)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_SYNTAX_ERROR),

@@ -20,6 +20,7 @@
 #include "utils/datetime.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "javatime.h"
 
 /* Reads a pattern element by element. */
