@@ -60,7 +60,7 @@ static const struct
 	const char *flink;
 	const char *postgres;
 }			clock_words[] = {
-	{"CURRENT_DATE", "CURRENT_DATE"},
+	{"CURRENT_DATE", "flink.localtimestamp()::date"},
 	{"CURRENT_TIME", "date_trunc('second', flink.localtimestamp())::time(0)"},
 	{"CURRENT_TIMESTAMP", "flink.now()::timestamptz(3)"},
 	{"LOCALTIME", "date_trunc('second', flink.localtimestamp())::time(0)"},

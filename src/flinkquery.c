@@ -283,7 +283,9 @@ translate_alias(AwFlinkParser *parser, const char *otherwise)
 static const char *
 column_name(const AwFlinkParser *parser, int start, int number)
 {
-	static const char *const clocks[] = {"current_time", "current_timestamp", "localtime"};
+	static const char *const clocks[] = {
+		"current_date", "current_time", "current_timestamp", "localtime"
+	};
 	bool		is_name = true;
 
 	for (int i = start; i < parser->at; i++)

@@ -67,7 +67,7 @@ FROM (VALUES
 	('CAST(CURRENT_TIMESTAMP AS STRING)', 'flink.to_string(flink.now()::timestamptz(3))'),
 	('CAST(LOCALTIMESTAMP AS TIMESTAMP(0))', 'CAST(flink.trunc(flink.localtimestamp()::timestamp(3), 0) AS timestamp(0))'),
 	('CAST(CURRENT_TIME AS STRING)', 'flink.to_string(date_trunc(''second'', flink.localtimestamp())::time(0))'),
-	('LOCALTIMESTAMP, CURRENT_DATE', 'flink.localtimestamp()::timestamp(3), CURRENT_DATE'),
+	('LOCALTIMESTAMP, CURRENT_DATE', 'flink.localtimestamp()::timestamp(3), flink.localtimestamp()::date'),
 	('LOCALTIME, CURRENT_TIME, CURRENT_TIMESTAMP',
 	 'date_trunc(''second'', flink.localtimestamp())::time(0), '
 	 'date_trunc(''second'', flink.localtimestamp())::time(0), '
