@@ -415,6 +415,14 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 COMMENT ON FUNCTION flink.to_string(interval) IS
 'value as text, as CAST(… AS STRING) in Flink';
 
+CREATE FUNCTION flink.to_string(value character)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(character) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
 CREATE FUNCTION flink.to_string(value bytea)
 RETURNS text
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
@@ -1224,7 +1232,7 @@ COMMENT ON FUNCTION flink.second(time) IS
 -- The present.  A statement is what Flink calls a query of a batch: its time stands still.
 
 CREATE FUNCTION flink.now()
-RETURNS timestamptz(3)
+RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN pg_catalog.date_trunc('milliseconds', pg_catalog.statement_timestamp());
 
@@ -1232,7 +1240,7 @@ COMMENT ON FUNCTION flink.now() IS
 'time at which the statement began, in milliseconds';
 
 CREATE FUNCTION flink."localtimestamp"()
-RETURNS timestamp(3)
+RETURNS timestamp
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN flink.now()::timestamp;
 
@@ -1240,7 +1248,7 @@ COMMENT ON FUNCTION flink."localtimestamp"() IS
 'time at which the statement began, in milliseconds on the clock of the session';
 
 CREATE FUNCTION flink.current_row_timestamp()
-RETURNS timestamptz(3)
+RETURNS timestamptz
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp());
 
