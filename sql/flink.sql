@@ -242,6 +242,440 @@ CREATE AGGREGATE flink.avg(double precision) (
 COMMENT ON AGGREGATE flink.avg(double precision) IS
 'average of the values that are not NULL';
 
+-- Statistics of integers are integers, those of numerics have six places.
+
+CREATE FUNCTION watermark.flink_smallint_var_pop(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(smallint) IS
+'variance of all values, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_var_pop(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(integer) IS
+'variance of all values, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_var_pop(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(bigint) IS
+'variance of all values, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_var_pop(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(numeric) IS
+'variance of all values, as numeric of six places';
+
+CREATE AGGREGATE flink.var_pop(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_var_pop,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(double precision) IS
+'variance of all values';
+
+CREATE FUNCTION watermark.flink_smallint_var_samp(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(smallint) IS
+'variance, the values being a sample, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_var_samp(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(integer) IS
+'variance, the values being a sample, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_var_samp(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(bigint) IS
+'variance, the values being a sample, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_var_samp(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(numeric) IS
+'variance, the values being a sample, as numeric of six places';
+
+CREATE AGGREGATE flink.var_samp(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_var_samp,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(double precision) IS
+'variance, the values being a sample';
+
+CREATE FUNCTION watermark.flink_smallint_stddev_pop(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(smallint) IS
+'standard deviation of all values, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_stddev_pop(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(integer) IS
+'standard deviation of all values, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_stddev_pop(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(bigint) IS
+'standard deviation of all values, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_stddev_pop(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(numeric) IS
+'standard deviation of all values, as numeric of six places';
+
+CREATE AGGREGATE flink.stddev_pop(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_stddev_pop,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(double precision) IS
+'standard deviation of all values';
+
+CREATE FUNCTION watermark.flink_smallint_stddev_samp(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(smallint) IS
+'standard deviation, the values being a sample, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_stddev_samp(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(integer) IS
+'standard deviation, the values being a sample, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_stddev_samp(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(bigint) IS
+'standard deviation, the values being a sample, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_stddev_samp(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(numeric) IS
+'standard deviation, the values being a sample, as numeric of six places';
+
+CREATE AGGREGATE flink.stddev_samp(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_stddev_samp,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(double precision) IS
+'standard deviation, the values being a sample';
+
 -- The first and the last value depend on the order of arrival: no partial results.
 
 CREATE FUNCTION watermark.flink_first(state anyelement, value anyelement)
