@@ -1827,7 +1827,7 @@ COMMENT ON FUNCTION flink.instr(text, text, integer) IS
 
 CREATE FUNCTION flink.substring(value text, start integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN start OPERATOR(pg_catalog.>) 0 THEN pg_catalog.substr(value, start) WHEN start OPERATOR(pg_catalog.=) 0 THEN value WHEN start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.<) 0 THEN '' ELSE pg_catalog.substr(value, start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.+) 1) END;
 
 COMMENT ON FUNCTION flink.substring(text, integer) IS
@@ -1835,7 +1835,7 @@ COMMENT ON FUNCTION flink.substring(text, integer) IS
 
 CREATE FUNCTION flink.substring(value text, start integer, length integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 THEN pg_catalog.substr(flink.substring(value, start), 1, length) END;
 
 COMMENT ON FUNCTION flink.substring(text, integer, integer) IS
@@ -1843,7 +1843,7 @@ COMMENT ON FUNCTION flink.substring(text, integer, integer) IS
 
 CREATE FUNCTION flink.substr(value text, start integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN start OPERATOR(pg_catalog.>) 0 THEN pg_catalog.substr(value, start) WHEN start OPERATOR(pg_catalog.=) 0 THEN value WHEN start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.<) 0 THEN '' ELSE pg_catalog.substr(value, start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.+) 1) END;
 
 COMMENT ON FUNCTION flink.substr(text, integer) IS
@@ -1851,7 +1851,7 @@ COMMENT ON FUNCTION flink.substr(text, integer) IS
 
 CREATE FUNCTION flink.substr(value text, start integer, length integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 THEN pg_catalog.substr(flink.substr(value, start), 1, length) END;
 
 COMMENT ON FUNCTION flink.substr(text, integer, integer) IS
@@ -1875,7 +1875,7 @@ COMMENT ON FUNCTION flink.right(text, integer) IS
 
 CREATE FUNCTION flink.lpad(value text, length integer, pad text)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 AND pad OPERATOR(pg_catalog.<>) '' THEN pg_catalog.lpad(value, length, pad) END;
 
 COMMENT ON FUNCTION flink.lpad(text, integer, text) IS
@@ -1883,7 +1883,7 @@ COMMENT ON FUNCTION flink.lpad(text, integer, text) IS
 
 CREATE FUNCTION flink.rpad(value text, length integer, pad text)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 AND pad OPERATOR(pg_catalog.<>) '' THEN pg_catalog.rpad(value, length, pad) END;
 
 COMMENT ON FUNCTION flink.rpad(text, integer, text) IS
@@ -2127,7 +2127,7 @@ COMMENT ON FUNCTION flink.e() IS
 
 CREATE FUNCTION flink.bin(value bigint)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE value WHEN 0 THEN '0' ELSE pg_catalog.ltrim(value::bit(64)::text, '0') END;
 
 COMMENT ON FUNCTION flink.bin(bigint) IS
@@ -2276,7 +2276,7 @@ COMMENT ON FUNCTION flink.sha512(text) IS
 
 CREATE FUNCTION flink.sha2(value text, bits integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE bits WHEN 224 THEN flink.sha224(value) WHEN 256 THEN flink.sha256(value) WHEN 384 THEN flink.sha384(value) WHEN 512 THEN flink.sha512(value) END;
 
 COMMENT ON FUNCTION flink.sha2(text, integer) IS
@@ -2313,13 +2313,13 @@ RETURN pg_catalog.jsonb_path_query_array(
 
 CREATE FUNCTION watermark.flink_json_scalar(found jsonb)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN pg_catalog.jsonb_array_length(found) OPERATOR(pg_catalog.=) 1
 	AND pg_catalog.jsonb_typeof(found OPERATOR(pg_catalog.->) 0) NOT IN ('object', 'array') THEN found OPERATOR(pg_catalog.->>) 0 END;
 
 CREATE FUNCTION watermark.flink_json_whole(found jsonb)
 RETURNS jsonb
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN pg_catalog.jsonb_array_length(found) OPERATOR(pg_catalog.>) 1 THEN found
 	WHEN pg_catalog.jsonb_typeof(found OPERATOR(pg_catalog.->) 0) IN ('object', 'array') THEN found OPERATOR(pg_catalog.->) 0 END;
 
