@@ -207,6 +207,7 @@ aw_flinkexpression_window(AwFlinkParser *parser)
 	aw_flinkparser_emit(parser, "(");
 	aw_flinkoutput_glue_next(parser->output);
 	aw_flinkparser_next(parser);
+	aw_flinkoutput_open_indented(parser->output);
 	if (aw_flinktoken_is_name(aw_flinkparser_peek(parser, 0)) &&
 		!aw_flinkparser_at(parser, "PARTITION BY") && !aw_flinkparser_at(parser, "ORDER BY") &&
 		!aw_flinkparser_at(parser, "ROWS") && !aw_flinkparser_at(parser, "RANGE"))
@@ -218,10 +219,12 @@ aw_flinkexpression_window(AwFlinkParser *parser)
 	}
 	if (aw_flinkparser_at(parser, "ORDER BY"))
 	{
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
 		aw_flinkparser_copy(parser, "ORDER BY");
 		aw_flinkexpression_order_by(parser);
 	}
 	translate_frame(parser);
+	aw_flinkoutput_close(parser->output);
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkparser_expect_symbol(parser, ")");
 }
@@ -531,6 +534,7 @@ translate_frame(AwFlinkParser *parser)
 
 	if (!aw_flinkparser_at(parser, "ROWS") && !aw_flinkparser_at(parser, "RANGE"))
 		return;
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
 	while (!aw_flinkparser_at_symbol(parser, ")"))
 	{
 		size_t		i;

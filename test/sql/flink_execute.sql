@@ -65,8 +65,8 @@ SELECT throws_ok($$SELECT flink_sql('SELECT 1 FROM orders AS o JOIN best_rates F
 	'0A000', 'FOR SYSTEM_TIME of a view that shows no versions of Flink SQL is not supported', 'another view is none');
 SELECT throws_ok($$SELECT flink_sql('SELECT 1 FROM orders AS o JOIN nothing FOR SYSTEM_TIME AS OF o.ts AS b ON o.currency = b.currency')$$,
 	'42P01', 'relation "nothing" of FOR SYSTEM_TIME does not exist', 'a versioned table must be there');
-SELECT results_eq('SELECT name, type, extras FROM describe(''clicks'')',
-	$$VALUES ('millis'::name, 'BIGINT', NULL), ('ts', 'TIMESTAMP_LTZ(3) *ROWTIME*', 'AS CAST(TO_TIMESTAMP_LTZ(`millis`, 3) AS TIMESTAMP_LTZ(3))'), ('usr', 'STRING', NULL)$$,
+SELECT results_eq('SELECT name::text, type, extras FROM describe(''clicks'')',
+	$$VALUES ('millis', 'BIGINT', NULL), ('ts', 'TIMESTAMP_LTZ(3) *ROWTIME*', 'AS CAST(TO_TIMESTAMP_LTZ(`millis`, 3) AS TIMESTAMP_LTZ(3))'), ('usr', 'STRING', NULL)$$,
 	'a computed column is described with its expression');
 SELECT throws_ok($$
 	CALL flink_execute('CREATE TABLE v (a INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);

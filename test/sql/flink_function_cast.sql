@@ -1,7 +1,7 @@
 -- Casts of the schema flink: the results are those that Flink 2.3 gave, unless a comment says otherwise.
 \i test/setup.psql
 BEGIN;
-SELECT plan(111);
+SELECT plan(112);
 
 SELECT is(got, expected, 'a string of ' || label)
 FROM (VALUES
@@ -33,6 +33,7 @@ FROM (VALUES
 	(flink.to_string('\x616263'::bytea), 'abc', 'bytea'),
 	(flink.to_string('abc'::text), 'abc', 'text'),
 	(flink.to_string('abc'::varchar(3)), 'abc', 'varchar'),
+	(flink.to_string('ab'::char(4)), 'ab  ', 'char, with its padding'),
 	(flink.to_string('abc'), 'abc', 'a literal'),
 	(flink.to_string(NULL), NULL, 'a bare NULL'),
 	(flink.to_string(ARRAY[1, 2, NULL]), '[1, 2, NULL]', 'an array'),
