@@ -157,6 +157,22 @@ aw_flinkcreate_comment(AwFlinkParser *parser, const char *object, const char *co
 	aw_flinkparser_end_statement(parser);
 }
 
+/* The name of what is created; an error if it is temporary and in a database. */
+AwFlinkPath *
+aw_flinkcreate_path(AwFlinkParser *parser, bool is_temporary)
+{
+	int			start = parser->at;
+	AwFlinkPath *path = aw_flinkquery_path(parser);
+
+	if (is_temporary && path->schema != NULL)
+	{
+		parser->at = start;
+		aw_flinkparser_unsupported(parser, "a temporary table or view in a database",
+								   "Leave out TEMPORARY, or the database.");
+	}
+	return path;
+}
+
 bool
 aw_flinkcreate_exists(const AwFlinkPath *path)
 {
@@ -180,7 +196,7 @@ static void
 parse_create(AwFlinkParser *parser, Create *create)
 {
 	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
-	create->path = aw_flinkquery_path(parser);
+	create->path = aw_flinkcreate_path(parser, create->is_temporary);
 	if (aw_flinkparser_accept_symbol(parser, "("))
 		parse_elements(parser, create);
 	parse_trailer(parser, create);

@@ -51,17 +51,20 @@ static const char *const clauses[] = {
 	"VALUES", "WHEN", "WHERE", "WINDOW", "WITH",
 };
 
-/* Functions without parentheses, whose values Flink cuts to milliseconds or seconds. */
+/*
+ * Functions without parentheses, whose values Flink cuts to milliseconds or seconds,
+ * where PostgreSQL would round.  All of a statement show the same moment.
+ */
 static const struct
 {
 	const char *flink;
 	const char *postgres;
 }			clock_words[] = {
 	{"CURRENT_DATE", "CURRENT_DATE"},
-	{"CURRENT_TIME", "LOCALTIME(0)"},
-	{"CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP(3)"},
-	{"LOCALTIME", "LOCALTIME(0)"},
-	{"LOCALTIMESTAMP", "LOCALTIMESTAMP(3)"},
+	{"CURRENT_TIME", "date_trunc('second', flink.localtimestamp())::time(0)"},
+	{"CURRENT_TIMESTAMP", "flink.now()::timestamptz(3)"},
+	{"LOCALTIME", "date_trunc('second', flink.localtimestamp())::time(0)"},
+	{"LOCALTIMESTAMP", "flink.localtimestamp()::timestamp(3)"},
 };
 
 static void translate_operand(AwFlinkParser *parser, Operand *operand);

@@ -104,7 +104,7 @@ static const Function functions[] = {
 	{"CONCAT", translate_renamed, "flink.concat"},
 	{"CONCAT_WS", translate_renamed, "flink.concat_ws"},
 	{"CONVERT_TZ", translate_renamed, "flink.convert_tz"},
-	{"CURRENT_ROW_TIMESTAMP", translate_renamed, "flink.current_row_timestamp"},
+	{"CURRENT_ROW_TIMESTAMP", translate_timestamp, "flink.current_row_timestamp"},
 	{"CURRENT_WATERMARK", translate_renamed, "flink.current_watermark"},
 	{"DATE_FORMAT", translate_renamed, "flink.date_format"},
 	{"DAYOFMONTH", translate_renamed, "flink.dayofmonth"},
@@ -118,7 +118,7 @@ static const Function functions[] = {
 	{"LEAST", translate_renamed, "flink.least"},
 	{"MINUTE", translate_renamed, "flink.minute"},
 	{"MONTH", translate_renamed, "flink.month"},
-	{"NOW", translate_renamed, "flink.now"},
+	{"NOW", translate_timestamp, "flink.now"},
 	{"QUARTER", translate_renamed, "flink.quarter"},
 	{"SECOND", translate_renamed, "flink.second"},
 	{"SUM", translate_renamed, "flink.sum"},
@@ -187,7 +187,7 @@ translate_renamed(AwFlinkParser *parser, const Function *function)
 static void
 translate_timestamp(AwFlinkParser *parser, const Function *function)
 {
-	bool		has_zone = strcmp(function->name, "TO_TIMESTAMP_LTZ") == 0;
+	bool		has_zone = strcmp(function->name, "TO_TIMESTAMP") != 0;
 
 	translate_renamed(parser, function);
 	aw_flinkparser_emit_glued(parser, has_zone ? "::timestamptz(3)" : "::timestamp(3)");

@@ -283,6 +283,7 @@ translate_alias(AwFlinkParser *parser, const char *otherwise)
 static const char *
 column_name(const AwFlinkParser *parser, int start, int number)
 {
+	static const char *const clocks[] = {"current_time", "current_timestamp", "localtime"};
 	bool		is_name = true;
 
 	for (int i = start; i < parser->at; i++)
@@ -294,8 +295,11 @@ column_name(const AwFlinkParser *parser, int start, int number)
 	}
 	if (!is_name)
 		return psprintf("EXPR$%d", number);
-	if (aw_flinktoken_is_word(&parser->tokens[start], "CURRENT_TIME"))
-		return "current_time";
+	for (size_t i = 0; i < lengthof(clocks); i++)
+	{
+		if (aw_flinktoken_is_word(&parser->tokens[start], clocks[i]))
+			return clocks[i];
+	}
 	return NULL;
 }
 

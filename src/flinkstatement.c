@@ -232,11 +232,15 @@ translate_create_database(AwFlinkParser *parser)
 	aw_flinkparser_end_statement(parser);
 }
 
+/* DESCRIBE [TABLE | VIEW] name; TABLE and VIEW may be names, too. */
 static void
 translate_describe(AwFlinkParser *parser)
 {
 	aw_flinkparser_next(parser);
 	aw_flinkparser_accept(parser, "EXTENDED");
+	if (aw_flinktoken_is_name(aw_flinkparser_peek(parser, 1)) &&
+		!aw_flinkparser_accept(parser, "VIEW"))
+		aw_flinkparser_accept(parser, "TABLE");
 	aw_flinkparser_emit(parser, "SELECT * FROM");
 	aw_flinkparser_emit_ours(parser, "describe");
 	aw_flinkparser_emit_open(parser);

@@ -26,7 +26,7 @@ void
 aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 {
 	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
-	AwFlinkPath *path = aw_flinkquery_path(parser);
+	AwFlinkPath *path = aw_flinkcreate_path(parser, is_temporary);
 	AwFlinkOutput *output = parser->output;
 	List	   *comments = NIL;
 	ListCell   *cell;

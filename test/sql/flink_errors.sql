@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(48);
+SELECT plan(50);
 
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', state, message, source)
 FROM (VALUES
@@ -50,6 +50,8 @@ FROM (VALUES
 	 'option ''csv.null-literal'' of Flink SQL is not supported'),
 	('CREATE VIEW v WATERMARK FOR a AS a AS SELECT a FROM (SELECT * FROM t WATERMARK FOR a AS a)', '42601',
 	 'view "v" already has a watermark definition'),
+	('CREATE TEMPORARY TABLE d.t (a INT)', '0A000', 'a temporary table or view in a database of Flink SQL is not supported'),
+	('CREATE TEMPORARY VIEW d.v AS SELECT 1', '0A000', 'a temporary table or view in a database of Flink SQL is not supported'),
 	('CREATE VIEW v FROB', '42601', 'expected AS, found "FROB" in Flink SQL'),
 	('CREATE FUNCTION f AS ''x.Y''', '0A000', 'CREATE FUNCTION of Flink SQL is not supported'),
 	('ALTER TABLE t ADD a INT FIRST', '0A000', 'the place of a new column of Flink SQL is not supported'),

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(66);
+SELECT plan(69);
 
 -- The translation of an expression, on one line.
 CREATE FUNCTION pg_temp.translated(expression text) RETURNS text LANGUAGE sql AS $$
@@ -63,7 +63,13 @@ FROM (VALUES
 	('CAST(a AS TIMESTAMP_LTZ(3))', 'CAST(flink.trunc(a, 3) AS timestamptz(3))'),
 	('CAST(a AS TIMESTAMP(3) WITH LOCAL TIME ZONE)', 'CAST(flink.trunc(a, 3) AS timestamptz(3))'),
 	('CAST(NULL AS TIMESTAMP(3))', 'CAST(NULL AS timestamp(3))'),
-	('CAST(CURRENT_TIMESTAMP AS TIMESTAMP_LTZ(3))', 'CAST(CURRENT_TIMESTAMP(3) AS timestamptz(3))'),
+	('CAST(CURRENT_TIMESTAMP AS TIMESTAMP_LTZ(3))', 'CAST(flink.now()::timestamptz(3) AS timestamptz(3))'),
+	('LOCALTIMESTAMP, CURRENT_DATE', 'flink.localtimestamp()::timestamp(3), CURRENT_DATE'),
+	('LOCALTIME, CURRENT_TIME, CURRENT_TIMESTAMP',
+	 'date_trunc(''second'', flink.localtimestamp())::time(0), '
+	 'date_trunc(''second'', flink.localtimestamp())::time(0), '
+	 'flink.now()::timestamptz(3)'),
+	('NOW(), CURRENT_ROW_TIMESTAMP()', 'flink.now()::timestamptz(3), flink.current_row_timestamp()::timestamptz(3)'),
 	('CAST(CAST(a AS INT) AS STRING)', 'flink.to_string(flink.to_integer(a))'),
 	('TRY_CAST(a AS INT)', 'flink.try_cast(flink.to_string(a), NULL::integer)'),
 	('CAST(a AS ARRAY<INT NOT NULL>)', 'CAST(a AS integer[])'),

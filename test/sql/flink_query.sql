@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(34);
+SELECT plan(35);
 
 -- A translation on one line: its layout is for flink_layout.sql.
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -77,6 +77,9 @@ FROM (VALUES
 	('SELECT a -- comment' || chr(10) || ', b /* another */ FROM t // and one more', 'SELECT a, b FROM t;', 'comments are left out'),
 	('SELECT 1; ; SELECT 2;', 'SELECT 1; SELECT 2;', 'statements are separated by semicolons'),
 	('', '', 'there may be no statement'),
+	('DESCRIBE EXTENDED d.t; DESC VIEW v; DESCRIBE TABLE t; DESC view',
+	 'SELECT * FROM describe(''d.t''); SELECT * FROM describe(''v''); SELECT * FROM describe(''t''); SELECT * FROM describe(''view'');',
+	 'what is described may be called a table or a view'),
 	('EXPLAIN PLAN FOR SELECT 1', 'EXPLAIN SELECT 1;', 'a plan is a plan'),
 	('SELECT 1 WHERE EXISTS (SELECT * FROM a WHERE a.x IN (SELECT x FROM b)) AND (1, 2) IN ((1, 2))',
 	 'SELECT 1 WHERE EXISTS (SELECT * FROM a WHERE a.x IN (SELECT x FROM b)) AND (1, 2) IN ((1, 2));',

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(32);
+SELECT plan(33);
 
 -- A translation on one line, without the comment that SHOW CREATE reads.
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -67,6 +67,10 @@ FROM (VALUES
 	('CREATE TABLE db.`Odd Name` (`a``b` INT)', 'CREATE TABLE db."Odd Name" ("a`b" integer);', 'names may be odd'),
 	('CREATE VIEW v AS SELECT a, COUNT(*) FROM t GROUP BY a', 'CREATE VIEW v AS SELECT a, COUNT(*) AS "EXPR$1" FROM t GROUP BY a;',
 	 'a view names all columns'),
+	('CREATE VIEW v AS SELECT LOCALTIME, CURRENT_TIMESTAMP, LOCALTIMESTAMP',
+	 'CREATE VIEW v AS SELECT date_trunc(''second'', flink.localtimestamp())::time(0) AS "localtime", '
+	 'flink.now()::timestamptz(3) AS "current_timestamp", flink.localtimestamp()::timestamp(3);',
+	 'clocks give their names to columns'),
 	('CREATE TEMPORARY VIEW v (x, y COMMENT ''c'') COMMENT ''d'' AS SELECT 1, 2',
 	 'CREATE TEMPORARY VIEW v (x, y) AS SELECT 1, 2; COMMENT ON COLUMN v.y IS ''c'';', 'a view may be given their names'),
 	('CREATE VIEW v SELECT 1 AS a', 'CREATE VIEW v AS SELECT 1 AS a;', 'AS may be forgotten'),
