@@ -56,7 +56,7 @@ static void translate_arguments(AwFlinkParser *parser);
 static void close_call(AwFlinkParser *parser);
 static void wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type,
 						 bool is_exact);
-static bool is_exact(const AwFlinkParser *parser, int start, int end);
+static bool is_exact(const AwFlinkParser *parser, int start, int end, const AwFlinkType *type);
 static void translate_unit(AwFlinkParser *parser);
 static void translate_json_options(AwFlinkParser *parser);
 static void translate_tail(AwFlinkParser *parser);
@@ -317,7 +317,7 @@ translate_cast(AwFlinkParser *parser, const Function *function)
 {
 	int			at = aw_flinkoutput_here(parser->output);
 	int			start;
-	bool		exact;
+	int			end;
 	AwFlinkType *type;
 
 	(void) function;
@@ -325,10 +325,10 @@ translate_cast(AwFlinkParser *parser, const Function *function)
 	aw_flinkparser_expect_symbol(parser, "(");
 	start = parser->at;
 	aw_flinkexpression_translate(parser);
-	exact = is_exact(parser, start, parser->at);
+	end = parser->at;
 	aw_flinkparser_expect(parser, "AS");
 	type = aw_flinktype_parse(parser, NULL, NULL);
-	wrap_in_cast(parser, at, type, exact);
+	wrap_in_cast(parser, at, type, is_exact(parser, start, end, type));
 	aw_flinkparser_expect_symbol(parser, ")");
 }
 
@@ -622,20 +622,19 @@ wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type, bool is_exa
 	aw_flinkparser_emit_glued(parser, close);
 }
 
-/* Is the operand NULL, or a clock that shows no more than milliseconds? */
+/* Is the operand NULL, or a clock of milliseconds that keeps them all? */
 static bool
-is_exact(const AwFlinkParser *parser, int start, int end)
+is_exact(const AwFlinkParser *parser, int start, int end, const AwFlinkType *type)
 {
-	static const char *const words[] = {"NULL", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"};
+	const AwFlinkToken *token = &parser->tokens[start];
 
 	if (end != start + 1)
 		return false;
-	for (size_t i = 0; i < lengthof(words); i++)
-	{
-		if (aw_flinktoken_is_word(&parser->tokens[start], words[i]))
-			return true;
-	}
-	return false;
+	if (aw_flinktoken_is_word(token, "NULL"))
+		return true;
+	return type->type_class == AW_FLINK_TYPE_TIMESTAMP && type->precision >= 3 &&
+		(aw_flinktoken_is_word(token, "CURRENT_TIMESTAMP") ||
+		 aw_flinktoken_is_word(token, "LOCALTIMESTAMP"));
 }
 
 /* Passes a unit of time, and writes it as a string. */

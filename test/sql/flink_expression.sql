@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(75);
+SELECT plan(78);
 
 -- The translation of an expression, on one line.
 CREATE FUNCTION pg_temp.translated(expression text) RETURNS text LANGUAGE sql AS $$
@@ -66,6 +66,9 @@ FROM (VALUES
 	('CAST(a AS TIMESTAMP(3) WITH LOCAL TIME ZONE)', 'CAST(flink.trunc(a, 3) AS timestamptz(3))'),
 	('CAST(NULL AS TIMESTAMP(3))', 'CAST(NULL AS timestamp(3))'),
 	('CAST(CURRENT_TIMESTAMP AS TIMESTAMP_LTZ(3))', 'CAST(flink.now()::timestamptz(3) AS timestamptz(3))'),
+	('CAST(CURRENT_TIMESTAMP AS STRING)', 'flink.to_string(flink.now()::timestamptz(3))'),
+	('CAST(LOCALTIMESTAMP AS TIMESTAMP(0))', 'CAST(flink.trunc(flink.localtimestamp()::timestamp(3), 0) AS timestamp(0))'),
+	('CAST(CURRENT_TIME AS STRING)', 'flink.to_string(date_trunc(''second'', flink.localtimestamp())::time(0))'),
 	('LOCALTIMESTAMP, CURRENT_DATE', 'flink.localtimestamp()::timestamp(3), CURRENT_DATE'),
 	('LOCALTIME, CURRENT_TIME, CURRENT_TIMESTAMP',
 	 'date_trunc(''second'', flink.localtimestamp())::time(0), '
