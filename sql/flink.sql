@@ -242,6 +242,440 @@ CREATE AGGREGATE flink.avg(double precision) (
 COMMENT ON AGGREGATE flink.avg(double precision) IS
 'average of the values that are not NULL';
 
+-- Statistics of integers are integers, those of numerics have six places.
+
+CREATE FUNCTION watermark.flink_smallint_var_pop(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(smallint) IS
+'variance of all values, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_var_pop(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(integer) IS
+'variance of all values, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_var_pop(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(bigint) IS
+'variance of all values, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_var_pop(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_pop';
+
+CREATE AGGREGATE flink.var_pop(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_var_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_var_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(numeric) IS
+'variance of all values, as numeric of six places';
+
+CREATE AGGREGATE flink.var_pop(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_var_pop,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_pop(double precision) IS
+'variance of all values';
+
+CREATE FUNCTION watermark.flink_smallint_var_samp(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(smallint) IS
+'variance, the values being a sample, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_var_samp(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(integer) IS
+'variance, the values being a sample, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_var_samp(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(bigint) IS
+'variance, the values being a sample, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_var_samp(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_var_samp';
+
+CREATE AGGREGATE flink.var_samp(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_var_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_var_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(numeric) IS
+'variance, the values being a sample, as numeric of six places';
+
+CREATE AGGREGATE flink.var_samp(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_var_samp,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.var_samp(double precision) IS
+'variance, the values being a sample';
+
+CREATE FUNCTION watermark.flink_smallint_stddev_pop(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(smallint) IS
+'standard deviation of all values, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_stddev_pop(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(integer) IS
+'standard deviation of all values, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_stddev_pop(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(bigint) IS
+'standard deviation of all values, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_stddev_pop(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_pop';
+
+CREATE AGGREGATE flink.stddev_pop(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_stddev_pop,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_stddev_pop,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(numeric) IS
+'standard deviation of all values, as numeric of six places';
+
+CREATE AGGREGATE flink.stddev_pop(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_stddev_pop,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_pop(double precision) IS
+'standard deviation of all values';
+
+CREATE FUNCTION watermark.flink_smallint_stddev_samp(internal)
+RETURNS smallint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(smallint) (
+	SFUNC = pg_catalog.int2_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_smallint_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int2_accum,
+	MINVFUNC = pg_catalog.int2_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_smallint_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(smallint) IS
+'standard deviation, the values being a sample, as smallint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_integer_stddev_samp(internal)
+RETURNS integer
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(integer) (
+	SFUNC = pg_catalog.int4_accum,
+	STYPE = internal,
+	SSPACE = 48,
+	FINALFUNC = watermark.flink_integer_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_poly_combine,
+	SERIALFUNC = pg_catalog.numeric_poly_serialize,
+	DESERIALFUNC = pg_catalog.numeric_poly_deserialize,
+	MSFUNC = pg_catalog.int4_accum,
+	MINVFUNC = pg_catalog.int4_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 48,
+	MFINALFUNC = watermark.flink_integer_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(integer) IS
+'standard deviation, the values being a sample, as integer, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_bigint_stddev_samp(internal)
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(bigint) (
+	SFUNC = pg_catalog.int8_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_bigint_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.int8_accum,
+	MINVFUNC = pg_catalog.int8_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_bigint_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(bigint) IS
+'standard deviation, the values being a sample, as bigint, cut towards zero; an error if it does not fit';
+
+CREATE FUNCTION watermark.flink_numeric_stddev_samp(internal)
+RETURNS numeric
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_stddev_samp';
+
+CREATE AGGREGATE flink.stddev_samp(numeric) (
+	SFUNC = pg_catalog.numeric_accum,
+	STYPE = internal,
+	SSPACE = 128,
+	FINALFUNC = watermark.flink_numeric_stddev_samp,
+	COMBINEFUNC = pg_catalog.numeric_combine,
+	SERIALFUNC = pg_catalog.numeric_serialize,
+	DESERIALFUNC = pg_catalog.numeric_deserialize,
+	MSFUNC = pg_catalog.numeric_accum,
+	MINVFUNC = pg_catalog.numeric_accum_inv,
+	MSTYPE = internal,
+	MSSPACE = 128,
+	MFINALFUNC = watermark.flink_numeric_stddev_samp,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(numeric) IS
+'standard deviation, the values being a sample, as numeric of six places';
+
+CREATE AGGREGATE flink.stddev_samp(double precision) (
+	SFUNC = pg_catalog.float8_accum,
+	STYPE = double precision[],
+	INITCOND = '{0,0,0}',
+	FINALFUNC = pg_catalog.float8_stddev_samp,
+	COMBINEFUNC = pg_catalog.float8_combine,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE flink.stddev_samp(double precision) IS
+'standard deviation, the values being a sample';
+
 -- The first and the last value depend on the order of arrival: no partial results.
 
 CREATE FUNCTION watermark.flink_first(state anyelement, value anyelement)
@@ -413,6 +847,14 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(interval) IS
+'value as text, as CAST(… AS STRING) in Flink';
+
+CREATE FUNCTION flink.to_string(value character)
+RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
+
+COMMENT ON FUNCTION flink.to_string(character) IS
 'value as text, as CAST(… AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value bytea)
@@ -1224,7 +1666,7 @@ COMMENT ON FUNCTION flink.second(time) IS
 -- The present.  A statement is what Flink calls a query of a batch: its time stands still.
 
 CREATE FUNCTION flink.now()
-RETURNS timestamptz(3)
+RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN pg_catalog.date_trunc('milliseconds', pg_catalog.statement_timestamp());
 
@@ -1232,7 +1674,7 @@ COMMENT ON FUNCTION flink.now() IS
 'time at which the statement began, in milliseconds';
 
 CREATE FUNCTION flink."localtimestamp"()
-RETURNS timestamp(3)
+RETURNS timestamp
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN flink.now()::timestamp;
 
@@ -1240,7 +1682,7 @@ COMMENT ON FUNCTION flink."localtimestamp"() IS
 'time at which the statement began, in milliseconds on the clock of the session';
 
 CREATE FUNCTION flink.current_row_timestamp()
-RETURNS timestamptz(3)
+RETURNS timestamptz
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp());
 
@@ -1385,7 +1827,7 @@ COMMENT ON FUNCTION flink.instr(text, text, integer) IS
 
 CREATE FUNCTION flink.substring(value text, start integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN start OPERATOR(pg_catalog.>) 0 THEN pg_catalog.substr(value, start) WHEN start OPERATOR(pg_catalog.=) 0 THEN value WHEN start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.<) 0 THEN '' ELSE pg_catalog.substr(value, start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.+) 1) END;
 
 COMMENT ON FUNCTION flink.substring(text, integer) IS
@@ -1393,7 +1835,7 @@ COMMENT ON FUNCTION flink.substring(text, integer) IS
 
 CREATE FUNCTION flink.substring(value text, start integer, length integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 THEN pg_catalog.substr(flink.substring(value, start), 1, length) END;
 
 COMMENT ON FUNCTION flink.substring(text, integer, integer) IS
@@ -1401,7 +1843,7 @@ COMMENT ON FUNCTION flink.substring(text, integer, integer) IS
 
 CREATE FUNCTION flink.substr(value text, start integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN start OPERATOR(pg_catalog.>) 0 THEN pg_catalog.substr(value, start) WHEN start OPERATOR(pg_catalog.=) 0 THEN value WHEN start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.<) 0 THEN '' ELSE pg_catalog.substr(value, start OPERATOR(pg_catalog.+) pg_catalog.length(value) OPERATOR(pg_catalog.+) 1) END;
 
 COMMENT ON FUNCTION flink.substr(text, integer) IS
@@ -1409,7 +1851,7 @@ COMMENT ON FUNCTION flink.substr(text, integer) IS
 
 CREATE FUNCTION flink.substr(value text, start integer, length integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 THEN pg_catalog.substr(flink.substr(value, start), 1, length) END;
 
 COMMENT ON FUNCTION flink.substr(text, integer, integer) IS
@@ -1433,7 +1875,7 @@ COMMENT ON FUNCTION flink.right(text, integer) IS
 
 CREATE FUNCTION flink.lpad(value text, length integer, pad text)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 AND pad OPERATOR(pg_catalog.<>) '' THEN pg_catalog.lpad(value, length, pad) END;
 
 COMMENT ON FUNCTION flink.lpad(text, integer, text) IS
@@ -1441,7 +1883,7 @@ COMMENT ON FUNCTION flink.lpad(text, integer, text) IS
 
 CREATE FUNCTION flink.rpad(value text, length integer, pad text)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN length OPERATOR(pg_catalog.>=) 0 AND pad OPERATOR(pg_catalog.<>) '' THEN pg_catalog.rpad(value, length, pad) END;
 
 COMMENT ON FUNCTION flink.rpad(text, integer, text) IS
@@ -1685,7 +2127,7 @@ COMMENT ON FUNCTION flink.e() IS
 
 CREATE FUNCTION flink.bin(value bigint)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE value WHEN 0 THEN '0' ELSE pg_catalog.ltrim(value::bit(64)::text, '0') END;
 
 COMMENT ON FUNCTION flink.bin(bigint) IS
@@ -1834,7 +2276,7 @@ COMMENT ON FUNCTION flink.sha512(text) IS
 
 CREATE FUNCTION flink.sha2(value text, bits integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE bits WHEN 224 THEN flink.sha224(value) WHEN 256 THEN flink.sha256(value) WHEN 384 THEN flink.sha384(value) WHEN 512 THEN flink.sha512(value) END;
 
 COMMENT ON FUNCTION flink.sha2(text, integer) IS
@@ -1871,13 +2313,13 @@ RETURN pg_catalog.jsonb_path_query_array(
 
 CREATE FUNCTION watermark.flink_json_scalar(found jsonb)
 RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN pg_catalog.jsonb_array_length(found) OPERATOR(pg_catalog.=) 1
 	AND pg_catalog.jsonb_typeof(found OPERATOR(pg_catalog.->) 0) NOT IN ('object', 'array') THEN found OPERATOR(pg_catalog.->>) 0 END;
 
 CREATE FUNCTION watermark.flink_json_whole(found jsonb)
 RETURNS jsonb
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN pg_catalog.jsonb_array_length(found) OPERATOR(pg_catalog.>) 1 THEN found
 	WHEN pg_catalog.jsonb_typeof(found OPERATOR(pg_catalog.->) 0) IN ('object', 'array') THEN found OPERATOR(pg_catalog.->) 0 END;
 

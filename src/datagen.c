@@ -105,6 +105,7 @@ static bool generate(const AwDatagen *datagen, const Field *field, int64 number,
 static Datum generate_sequence(const Field *field, int64 number);
 static Datum generate_random(const AwDatagen *datagen, const Field *field, int64 number,
 							 uint64 state);
+static Datum random_decimal(const Field *field, uint64 *state);
 static double random_float(const Field *field, uint64 *state);
 static Datum random_text(const Field *field, uint64 *state);
 static Datum random_bytes(const Field *field, uint64 *state);
@@ -268,7 +269,6 @@ make_sequence(AwDatagen *datagen, Field *field)
 		refuse_range(field->path, "start", psprintf(INT64_FORMAT, field->min),
 					 "end", psprintf(INT64_FORMAT, field->max));
 
-	/* The difference of two int64 is below 2^64. */
 	if ((uint64) field->max - (uint64) field->min < (uint64) datagen->n_rows)
 		datagen->n_rows = field->max - field->min + 1;
 }
@@ -599,6 +599,8 @@ generate_sequence(const Field *field, int64 number)
 static Datum
 generate_random(const AwDatagen *datagen, const Field *field, int64 number, uint64 state)
 {
+	Datum		time;
+
 	switch (field->type)
 	{
 		case BOOLOID:
@@ -610,10 +612,7 @@ generate_random(const AwDatagen *datagen, const Field *field, int64 number, uint
 		case INT8OID:
 			return Int64GetDatum(next_between(&state, field->min, field->max));
 		case NUMERICOID:
-			return DirectFunctionCall2(numeric,
-									   NumericGetDatum(int64_div_fast_to_numeric(next_between(&state, field->min, field->max),
-																				 field->scale)),
-									   Int32GetDatum(field->typmod));
+			return random_decimal(field, &state);
 		case FLOAT4OID:
 			return Float4GetDatum((float4) random_float(field, &state));
 		case FLOAT8OID:
@@ -625,11 +624,10 @@ generate_random(const AwDatagen *datagen, const Field *field, int64 number, uint
 		case BYTEAOID:
 			return random_bytes(field, &state);
 		case DATEOID:
-			return DirectFunctionCall1(timestamp_date,
-									   TimestampGetDatum(random_time(datagen, field, number, &state)));
 		case TIMEOID:
-			return DirectFunctionCall1(timestamp_time,
-									   TimestampGetDatum(random_time(datagen, field, number, &state)));
+			time = TimestampGetDatum(random_time(datagen, field, number, &state));
+			return field->type == DATEOID ? DirectFunctionCall1(timestamp_date, time) :
+				DirectFunctionCall1(timestamp_time, time);
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 			return TimestampGetDatum(random_time(datagen, field, number, &state));
@@ -637,6 +635,16 @@ generate_random(const AwDatagen *datagen, const Field *field, int64 number, uint
 			return field->rowtype != NULL ? random_row(datagen, field, number, state) :
 				random_array(datagen, field, number, state);
 	}
+}
+
+static Datum
+random_decimal(const Field *field, uint64 *state)
+{
+	int64		unscaled = next_between(state, field->min, field->max);
+
+	return DirectFunctionCall2(numeric,
+							   NumericGetDatum(int64_div_fast_to_numeric(unscaled, field->scale)),
+							   Int32GetDatum(field->typmod));
 }
 
 /* Each step is stored: a fused operation would round otherwise on other machines. */

@@ -245,20 +245,19 @@ static void
 append_watermark(StringInfo text, Relation rel)
 {
 	AwTimes    *times = aw_definition_of_relation(rel);
-	AttrNumber	attno;
 
 	aw_definition_check(times, rel);
 	if (times->own == NULL)
 		return;
 
-	attno = times->own->attno;
-	if (attno == 0)
+	if (times->own->attno == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("rowtime of table \"%s\" is no column", RelationGetRelationName(rel)),
 				 errdetail("Flink has watermarks for columns only.")));
 	appendStringInfo(text, ",\n  WATERMARK FOR %s AS %s",
-					 aw_typetext_quoted(NameStr(TupleDescAttr(RelationGetDescr(rel), attno - 1)->attname)),
+					 aw_typetext_quoted(get_attname(RelationGetRelid(rel), times->own->attno,
+													false)),
 					 aw_expressiontext(times->own->strategy, RelationGetRelid(rel)));
 }
 
@@ -291,7 +290,8 @@ quoted_name(Relation rel)
 
 	if (RelationIsVisible(RelationGetRelid(rel)))
 		return name;
-	return psprintf("%s.%s", aw_typetext_quoted(get_namespace_name(RelationGetNamespace(rel))), name);
+	return psprintf("%s.%s", aw_typetext_quoted(get_namespace_name(RelationGetNamespace(rel))),
+					name);
 }
 
 /* Takes the options off the end of a comment; NIL if there are none. */

@@ -60,7 +60,7 @@ static void print_as_it_stands(Printer *printer, Node *expr);
 static void print_constant(Printer *printer, Const *constant);
 static char *interval_text(const Interval *interval);
 static char *unit_text(int64 number, const char *fraction, const char *unit, bool is_negative);
-static char *time_text(Timestamp timestamp);
+static char *time_text(Datum time);
 
 /* An expression over the columns of a relation, palloc'd. */
 char *
@@ -96,6 +96,7 @@ print(Printer *printer, Node *expr)
 {
 	Node	   *argument;
 	CoercionForm form;
+	const char *name;
 
 	check_stack_depth();
 	expr = written(expr);
@@ -107,9 +108,8 @@ print(Printer *printer, Node *expr)
 	switch (nodeTag(expr))
 	{
 		case T_Var:
-			appendStringInfoString(&printer->text,
-								   aw_typetext_quoted(get_attname(printer->relid,
-																  ((Var *) expr)->varattno, false)));
+			name = get_attname(printer->relid, ((Var *) expr)->varattno, false);
+			appendStringInfoString(&printer->text, aw_typetext_quoted(name));
 			return;
 		case T_Const:
 			print_constant(printer, (Const *) expr);
@@ -257,7 +257,8 @@ print_operator(Printer *printer, OpExpr *expr)
 					 own == PRECEDENCE_COMPARISON ? PRECEDENCE_OTHER : own);
 		appendStringInfo(&printer->text, " %s ", name);
 	}
-	print_within(printer, llast(expr->args), list_length(expr->args) == 1 ? PRECEDENCE_TERM : own + 1);
+	print_within(printer, llast(expr->args),
+				 list_length(expr->args) == 1 ? PRECEDENCE_TERM : own + 1);
 }
 
 static const char *
@@ -390,9 +391,11 @@ static void
 print_constant(Printer *printer, Const *constant)
 {
 	/* Flink takes watermarks of milliseconds only. */
-	bool		is_time = constant->consttype == TIMESTAMPOID || constant->consttype == TIMESTAMPTZOID;
+	bool		is_time = (constant->consttype == TIMESTAMPOID ||
+						   constant->consttype == TIMESTAMPTZOID);
 	char	   *type = aw_typetext(constant->consttype, is_time ? 3 : constant->consttypmod);
 	StringInfo	out = &printer->text;
+	Datum		value = constant->constvalue;
 	Oid			output;
 	bool		is_varlena;
 	char	   *number;
@@ -409,31 +412,29 @@ print_constant(Printer *printer, Const *constant)
 		case INT8OID:
 		case NUMERICOID:
 			getTypeOutputInfo(constant->consttype, &output, &is_varlena);
-			number = OidOutputFunctionCall(output, constant->constvalue);
+			number = OidOutputFunctionCall(output, value);
 			appendStringInfo(out, *number == '-' ? "(%s)" : "%s", number);
 			return;
 		case BOOLOID:
-			appendStringInfoString(out, DatumGetBool(constant->constvalue) ? "TRUE" : "FALSE");
+			appendStringInfoString(out, DatumGetBool(value) ? "TRUE" : "FALSE");
 			return;
 		case TEXTOID:
 		case VARCHAROID:
-			appendStringInfoString(out, aw_expressiontext_literal(TextDatumGetCString(constant->constvalue)));
+			appendStringInfoString(out, aw_expressiontext_literal(TextDatumGetCString(value)));
 			return;
 		case INTERVALOID:
-			appendStringInfoString(out, interval_text(DatumGetIntervalP(constant->constvalue)));
+			appendStringInfoString(out, interval_text(DatumGetIntervalP(value)));
 			return;
 		case TIMESTAMPOID:
-			appendStringInfo(out, "TIMESTAMP '%s'", time_text(DatumGetTimestamp(constant->constvalue)));
+			appendStringInfo(out, "TIMESTAMP '%s'", time_text(value));
 			return;
 		case TIMESTAMPTZOID:
 			appendStringInfo(out, "CAST(TIMESTAMP '%s' AS TIMESTAMP_LTZ(3))",
-							 time_text(DatumGetTimestamp(DirectFunctionCall1(timestamptz_timestamp,
-																			 constant->constvalue))));
+							 time_text(DirectFunctionCall1(timestamptz_timestamp, value)));
 			return;
 		case DATEOID:
 			appendStringInfo(out, "DATE '%.10s'",
-							 time_text(DatumGetTimestamp(DirectFunctionCall1(date_timestamp,
-																			 constant->constvalue))));
+							 time_text(DirectFunctionCall1(date_timestamp, value)));
 			return;
 		default:
 			print_as_it_stands(printer, (Node *) constant);
@@ -482,15 +483,16 @@ unit_text(int64 number, const char *fraction, const char *unit, bool is_negative
 
 /* A time in ISO form, whatever DateStyle is. */
 static char *
-time_text(Timestamp timestamp)
+time_text(Datum time)
 {
+	Timestamp	timestamp = DatumGetTimestamp(time);
 	struct pg_tm tm;
 	fsec_t		fraction;
 	char		text[MAXDATELEN + 1];
 
 	if (TIMESTAMP_NOT_FINITE(timestamp) ||
 		timestamp2tm(timestamp, NULL, &tm, &fraction, NULL, NULL) != 0)
-		return DatumGetCString(DirectFunctionCall1(timestamp_out, TimestampGetDatum(timestamp)));
+		return DatumGetCString(DirectFunctionCall1(timestamp_out, time));
 	EncodeDateTime(&tm, fraction, false, 0, NULL, USE_ISO_DATES, text);
 	return pstrdup(text);
 }

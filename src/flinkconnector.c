@@ -14,12 +14,12 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "expressiontext.h"
 #include "flinkconnector.h"
 
 static bool is_this_database(const char *url);
 static void translate_csv(AwFlinkParser *parser, const List *options, const char *row_type);
 static void check_csv_options(AwFlinkParser *parser, const List *options);
-static void translate_datagen(AwFlinkParser *parser, const List *options, const char *row_type);
 static void translate_jdbc(AwFlinkParser *parser, const List *options);
 static char *local_path(const char *path);
 static bool is_secret(const char *key);
@@ -93,7 +93,7 @@ aw_flinkconnector_source(AwFlinkParser *parser, AwFlinkForm form, const List *op
 	if (form == AW_FLINK_FORM_CSV)
 		translate_csv(parser, options, row_type);
 	else if (form == AW_FLINK_FORM_DATAGEN)
-		translate_datagen(parser, options, row_type);
+		aw_flinkconnector_datagen(parser, "flink.datagen", options, row_type);
 	else
 		translate_jdbc(parser, options);
 }
@@ -130,8 +130,8 @@ aw_flinkconnector_options_text(const List *options)
 		AwFlinkOption *option = lfirst(cell);
 
 		appendStringInfo(&text, "%s%s = %s", text.len == 0 ? "WITH (" : ", ",
-						 quote_literal_cstr(option->key),
-						 is_secret(option->key) ? "'****'" : quote_literal_cstr(option->value));
+						 aw_expressiontext_literal(option->key),
+						 is_secret(option->key) ? "'****'" : aw_expressiontext_literal(option->value));
 	}
 	appendStringInfoChar(&text, ')');
 	return text.data;
@@ -211,29 +211,36 @@ check_csv_options(AwFlinkParser *parser, const List *options)
 	}
 }
 
-/* The options are those of the table, but for the connector's own name. */
-static void
-translate_datagen(AwFlinkParser *parser, const List *options, const char *row_type)
+/* A call with the options of the table, but for the connector's own name. */
+void
+aw_flinkconnector_datagen(AwFlinkParser *parser, const char *function, const List *options,
+						  const char *row_type)
 {
+	bool		has_options = false;
 	ListCell   *cell;
 
-	aw_flinkparser_emit(parser, "flink.datagen");
+	aw_flinkoutput_open(parser->output);
+	aw_flinkparser_emit(parser, function);
 	aw_flinkparser_emit_open(parser);
-	aw_flinkparser_emit(parser, psprintf("NULL::%s", row_type));
-	if (list_length(options) == 1)
-		aw_flinkparser_emit_glued(parser, ", VARIADIC '{}'");
+	aw_flinkparser_emit(parser, psprintf("NULL::%s, VARIADIC ARRAY[", row_type));
+	aw_flinkoutput_glue_next(parser->output);
 	foreach(cell, options)
 	{
 		AwFlinkOption *option = lfirst(cell);
 
 		if (strcmp(option->key, "connector") == 0)
 			continue;
-		aw_flinkparser_emit_glued(parser, ",");
-		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
+		if (has_options)
+		{
+			aw_flinkparser_emit_glued(parser, ",");
+			aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
+		}
 		aw_flinkparser_emit(parser, psprintf("%s, %s", quote_literal_cstr(option->key),
 											 quote_literal_cstr(option->value)));
+		has_options = true;
 	}
-	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_emit_glued(parser, has_options ? "])" : "]::text[])");
+	aw_flinkoutput_close(parser->output);
 }
 
 static void

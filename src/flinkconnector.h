@@ -30,6 +30,8 @@ extern const char *aw_flinkconnector_option(const List *options, const char *key
 extern AwFlinkForm aw_flinkconnector_form(const List *options, const AwFlinkPath *table);
 extern void aw_flinkconnector_source(AwFlinkParser *parser, AwFlinkForm form,
 									 const List *options, const char *row_type);
+extern void aw_flinkconnector_datagen(AwFlinkParser *parser, const char *function,
+									  const List *options, const char *row_type);
 extern void aw_flinkconnector_trigger(AwFlinkParser *parser, const List *options,
 									  const AwFlinkPath *table);
 extern char *aw_flinkconnector_options_text(const List *options);

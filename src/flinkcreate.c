@@ -74,7 +74,9 @@ static void translate_row_types(AwFlinkParser *parser, const Create *create);
 static void translate_table(AwFlinkParser *parser, const Create *create, const char *name);
 static void translate_like(AwFlinkParser *parser, const Create *create);
 static void translate_row_type(AwFlinkParser *parser, const Create *create, const char *name);
+static void check_datagen(AwFlinkParser *parser, const Create *create, const char *row);
 static void translate_columns(AwFlinkParser *parser, const Create *create, bool is_type);
+static bool is_not_null(const Create *create, const Column *column);
 static void begin_element(AwFlinkParser *parser, int *n_elements);
 static void translate_key(AwFlinkParser *parser, const Create *create);
 static void translate_watermark(AwFlinkParser *parser, const Create *create);
@@ -120,6 +122,8 @@ aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary)
 
 		if (create.form != AW_FLINK_FORM_JDBC)
 			translate_row_type(parser, &create, row);
+		if (create.form == AW_FLINK_FORM_DATAGEN)
+			check_datagen(parser, &create, row);
 		translate_view(parser, &create, row);
 	}
 	if (create.rowtime != NULL)
@@ -473,6 +477,15 @@ translate_row_type(AwFlinkParser *parser, const Create *create, const char *name
 	aw_flinkparser_end_statement(parser);
 }
 
+/* Options that are wrong are errors now, not when the first row is asked for. */
+static void
+check_datagen(AwFlinkParser *parser, const Create *create, const char *row)
+{
+	aw_flinkparser_emit(parser, "SELECT");
+	aw_flinkconnector_datagen(parser, "flink.check_datagen", create->options, row);
+	aw_flinkparser_end_statement(parser);
+}
+
 /* A line for each column that holds values, and for each constraint; a type has none. */
 static void
 translate_columns(AwFlinkParser *parser, const Create *create, bool is_type)
@@ -495,7 +508,7 @@ translate_columns(AwFlinkParser *parser, const Create *create, bool is_type)
 		begin_element(parser, &n_elements);
 		aw_flinkparser_emit(parser, psprintf("%s %s%s", quote_identifier(column->name),
 											 column->type->sql,
-											 column->is_not_null && !is_type ? " NOT NULL" : ""));
+											 is_not_null(create, column) && !is_type ? " NOT NULL" : ""));
 	}
 	if (create->key != NIL && !is_type)
 	{
@@ -503,6 +516,20 @@ translate_columns(AwFlinkParser *parser, const Create *create, bool is_type)
 		translate_key(parser, create);
 	}
 	aw_flinkoutput_close(parser->output);
+}
+
+/* A column of a key is never NULL; of one that is enforced, PostgreSQL knows. */
+static bool
+is_not_null(const Create *create, const Column *column)
+{
+	ListCell   *cell;
+
+	foreach(cell, create->rowtime == NULL ? NIL : create->key)
+	{
+		if (strcmp(lfirst(cell), column->name) == 0)
+			return true;
+	}
+	return column->is_not_null;
 }
 
 static void

@@ -73,6 +73,7 @@ static void translate_operator(AwFlinkParser *parser, Operand *operand);
 static void enclose(AwFlinkParser *parser, const Operand *operand);
 static void translate_field(AwFlinkParser *parser);
 static bool translate_keyword(AwFlinkParser *parser, Operand *operand);
+static bool is_like_with_backslash(const AwFlinkParser *parser);
 static bool translate_clock(AwFlinkParser *parser);
 static void translate_parentheses(AwFlinkParser *parser);
 static void translate_subscript(AwFlinkParser *parser);
@@ -210,6 +211,7 @@ aw_flinkexpression_window(AwFlinkParser *parser)
 	aw_flinkparser_emit(parser, "(");
 	aw_flinkoutput_glue_next(parser->output);
 	aw_flinkparser_next(parser);
+	aw_flinkoutput_open_indented(parser->output);
 	if (aw_flinktoken_is_name(aw_flinkparser_peek(parser, 0)) &&
 		!aw_flinkparser_at(parser, "PARTITION BY") && !aw_flinkparser_at(parser, "ORDER BY") &&
 		!aw_flinkparser_at(parser, "ROWS") && !aw_flinkparser_at(parser, "RANGE"))
@@ -221,10 +223,12 @@ aw_flinkexpression_window(AwFlinkParser *parser)
 	}
 	if (aw_flinkparser_at(parser, "ORDER BY"))
 	{
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
 		aw_flinkparser_copy(parser, "ORDER BY");
 		aw_flinkexpression_order_by(parser);
 	}
 	translate_frame(parser);
+	aw_flinkoutput_close(parser->output);
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkparser_expect_symbol(parser, ")");
 }
@@ -374,6 +378,14 @@ translate_keyword(AwFlinkParser *parser, Operand *operand)
 		operand->is_there = true;
 		return true;
 	}
+	if (is_like_with_backslash(parser))
+	{
+		aw_flinkparser_copy(parser, "LIKE");
+		aw_flinkconstant_string(parser);
+		aw_flinkparser_emit(parser, "ESCAPE ''");
+		operand->is_there = true;
+		return true;
+	}
 	for (size_t i = 0; i < lengthof(keywords); i++)
 	{
 		if (aw_flinkparser_at(parser, keywords[i].word))
@@ -388,6 +400,17 @@ translate_keyword(AwFlinkParser *parser, Operand *operand)
 		}
 	}
 	return false;
+}
+
+/* A backslash in a pattern is a character to Flink, where no ESCAPE says otherwise. */
+static bool
+is_like_with_backslash(const AwFlinkParser *parser)
+{
+	const AwFlinkToken *pattern = aw_flinkparser_peek(parser, 1);
+
+	return aw_flinkparser_at(parser, "LIKE") && pattern->kind == AW_FLINK_STRING &&
+		strchr(pattern->text, '\\') != NULL &&
+		!aw_flinktoken_is_word(aw_flinkparser_peek(parser, 2), "ESCAPE");
 }
 
 static bool
@@ -487,7 +510,7 @@ translate_is(AwFlinkParser *parser)
 		}
 	}
 	if (aw_flinkparser_at(parser, "JSON"))
-		aw_flinkparser_unsupported(parser, "IS JSON", NULL);
+		aw_flinkparser_unsupported(parser, "IS JSON", "Write flink.is_json(x).");
 	aw_flinkparser_copy(parser, "DISTINCT FROM");
 	aw_flinkexpression_translate(parser);
 }
@@ -534,6 +557,7 @@ translate_frame(AwFlinkParser *parser)
 
 	if (!aw_flinkparser_at(parser, "ROWS") && !aw_flinkparser_at(parser, "RANGE"))
 		return;
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
 	while (!aw_flinkparser_at_symbol(parser, ")"))
 	{
 		size_t		i;

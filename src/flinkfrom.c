@@ -271,8 +271,11 @@ translate_condition(AwFlinkParser *parser)
 {
 	if (aw_flinkparser_at(parser, "ON"))
 	{
+		aw_flinkoutput_open_indented(parser->output);
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
 		aw_flinkparser_copy(parser, "ON");
-		aw_flinkexpression_condition(parser);
+		aw_flinkexpression_translate(parser);
+		aw_flinkoutput_close(parser->output);
 	}
 	else if (aw_flinkparser_at(parser, "USING"))
 	{

@@ -18,6 +18,8 @@
 #include "flinkquery.h"
 #include "flinktype.h"
 
+#define MAX_TEMPLATE_ARGUMENTS 3
+
 typedef struct Function Function;
 typedef void (*Translator) (AwFlinkParser *parser, const Function *function);
 
@@ -26,7 +28,7 @@ struct Function
 {
 	const char *name;
 	Translator	translate;
-	const char *target;			/* the name to call, where that is all */
+	const char *target;			/* the name to call, or a template */
 };
 
 static const Function *find_function(const AwFlinkToken *token);
@@ -42,10 +44,12 @@ static void translate_rounded(AwFlinkParser *parser, const Function *function);
 static void translate_time_arithmetic(AwFlinkParser *parser, const Function *function);
 static void translate_listagg(AwFlinkParser *parser, const Function *function);
 static void translate_edge_value(AwFlinkParser *parser, const Function *function);
-static void translate_if(AwFlinkParser *parser, const Function *function);
 static void translate_json_value(AwFlinkParser *parser, const Function *function);
 static void translate_words_within(AwFlinkParser *parser, const Function *function);
-static void translate_position(AwFlinkParser *parser, const Function *function);
+static void translate_substring(AwFlinkParser *parser, const Function *function);
+static void translate_template(AwFlinkParser *parser, const Function *function);
+static int	template_arguments(const char *template);
+static void emit_template(AwFlinkParser *parser, const char *template, const int *starts);
 static void translate_unsupported(AwFlinkParser *parser, const Function *function);
 static void open_call(AwFlinkParser *parser, const char *name);
 static void translate_arguments(AwFlinkParser *parser);
@@ -90,48 +94,128 @@ static const Function functions[] = {
 	{"FIRST_VALUE", translate_edge_value, "flink.first_value"},
 	{"GROUPING", translate_grouping, NULL},
 	{"GROUPING_ID", translate_grouping, NULL},
-	{"IF", translate_if, NULL},
-	{"IFNULL", translate_renamed, "COALESCE"},
 	{"JSON_VALUE", translate_json_value, "flink.json_value"},
 	{"LAST_VALUE", translate_edge_value, "flink.last_value"},
 	{"LISTAGG", translate_listagg, "string_agg"},
-	{"OVERLAY", translate_words_within, NULL},
-	{"POSITION", translate_position, NULL},
-	{"SUBSTRING", translate_words_within, NULL},
-	{"TRIM", translate_words_within, NULL},
+	{"OVERLAY", translate_words_within, "OVERLAY"},
+	{"SUBSTRING", translate_substring, "flink.substring"},
+	{"TO_TIMESTAMP", translate_timestamp, "flink.to_timestamp"},
+	{"TO_TIMESTAMP_LTZ", translate_timestamp, "flink.to_timestamp_ltz"},
+	{"TRIM", translate_words_within, "TRIM"},
 
+	{"APPROX_COUNT_DISTINCT", translate_template, "COUNT(DISTINCT $1)"},
+	{"ARRAY_CONTAINS", translate_template, "($2 = ANY ($1))"},
+	{"ARRAY_POSITION", translate_template, "COALESCE(array_position($1, $2), 0)"},
+	{"ARRAY_PREPEND", translate_template, "array_prepend($2, $1)"},
+	{"CURRENT_ROW_TIMESTAMP", translate_template, "flink.current_row_timestamp()::timestamptz(3)"},
+	{"ELEMENT", translate_template, "($1)[1]"},
+	{"EXP", translate_template, "exp(CAST($1 AS double precision))"},
+	{"IF", translate_template, "CASE WHEN $1 THEN $2 ELSE $3 END"},
+	{"JSON_STRING", translate_template, "to_json($1)::text"},
+	{"LN", translate_template, "ln(CAST($1 AS double precision))"},
+	{"LOG10", translate_template, "log(CAST($1 AS double precision))"},
+	{"NOW", translate_template, "flink.now()::timestamptz(3)"},
+	{"PERCENTILE", translate_template, "percentile_cont($2) WITHIN GROUP (ORDER BY $1)"},
+	{"POWER", translate_template, "power(CAST($1 AS double precision), CAST($2 AS double precision))"},
+	{"SQRT", translate_template, "sqrt(CAST($1 AS double precision))"},
+	{"UNHEX", translate_template, "decode($1, 'hex')"},
+
+	{"ARRAY_CONCAT", translate_renamed, "array_cat"},
+	{"ARRAY_JOIN", translate_renamed, "array_to_string"},
 	{"AVG", translate_renamed, "flink.avg"},
+	{"BIN", translate_renamed, "flink.bin"},
 	{"CONCAT", translate_renamed, "flink.concat"},
 	{"CONCAT_WS", translate_renamed, "flink.concat_ws"},
 	{"CONVERT_TZ", translate_renamed, "flink.convert_tz"},
-	{"CURRENT_ROW_TIMESTAMP", translate_timestamp, "flink.current_row_timestamp"},
 	{"CURRENT_WATERMARK", translate_renamed, "flink.current_watermark"},
 	{"DATE_FORMAT", translate_renamed, "flink.date_format"},
 	{"DAYOFMONTH", translate_renamed, "flink.dayofmonth"},
 	{"DAYOFWEEK", translate_renamed, "flink.dayofweek"},
 	{"DAYOFYEAR", translate_renamed, "flink.dayofyear"},
+	{"E", translate_renamed, "flink.e"},
+	{"ELT", translate_renamed, "flink.elt"},
+	{"ENDSWITH", translate_renamed, "flink.endswith"},
+	{"FROM_BASE64", translate_renamed, "flink.from_base64"},
 	{"FROM_UNIXTIME", translate_renamed, "flink.from_unixtime"},
 	{"GREATEST", translate_renamed, "flink.greatest"},
+	{"HEX", translate_renamed, "flink.hex"},
 	{"HOUR", translate_renamed, "flink.hour"},
+	{"IFNULL", translate_renamed, "COALESCE"},
+	{"INSTR", translate_renamed, "flink.instr"},
+	{"IS_ALPHA", translate_renamed, "flink.is_alpha"},
+	{"IS_DECIMAL", translate_renamed, "flink.is_decimal"},
+	{"IS_DIGIT", translate_renamed, "flink.is_digit"},
 	{"JSON_EXISTS", translate_renamed, "flink.json_exists"},
 	{"JSON_QUERY", translate_renamed, "flink.json_query"},
+	{"JSON_QUOTE", translate_renamed, "flink.json_quote"},
 	{"LEAST", translate_renamed, "flink.least"},
+	{"LEFT", translate_renamed, "flink.left"},
+	{"LOCATE", translate_renamed, "flink.locate"},
+	{"LOG", translate_renamed, "flink.log"},
+	{"LOG2", translate_renamed, "flink.log2"},
+	{"LPAD", translate_renamed, "flink.lpad"},
+	{"MD5", translate_renamed, "flink.md5"},
 	{"MINUTE", translate_renamed, "flink.minute"},
 	{"MONTH", translate_renamed, "flink.month"},
-	{"NOW", translate_timestamp, "flink.now"},
 	{"QUARTER", translate_renamed, "flink.quarter"},
+	{"RAND", translate_renamed, "flink.rand"},
+	{"RAND_INTEGER", translate_renamed, "flink.rand_integer"},
+	{"REGEXP", translate_renamed, "flink.regexp"},
+	{"REGEXP_EXTRACT", translate_renamed, "flink.regexp_extract"},
+	{"REGEXP_REPLACE", translate_renamed, "flink.regexp_replace"},
+	{"RIGHT", translate_renamed, "flink.right"},
+	{"ROUND", translate_renamed, "flink.round"},
+	{"RPAD", translate_renamed, "flink.rpad"},
 	{"SECOND", translate_renamed, "flink.second"},
+	{"SHA1", translate_renamed, "flink.sha1"},
+	{"SHA2", translate_renamed, "flink.sha2"},
+	{"SHA224", translate_renamed, "flink.sha224"},
+	{"SHA256", translate_renamed, "flink.sha256"},
+	{"SHA384", translate_renamed, "flink.sha384"},
+	{"SHA512", translate_renamed, "flink.sha512"},
+	{"SPLIT_INDEX", translate_renamed, "flink.split_index"},
+	{"STARTSWITH", translate_renamed, "starts_with"},
+	{"STDDEV", translate_renamed, "flink.stddev_samp"},
+	{"STDDEV_POP", translate_renamed, "flink.stddev_pop"},
+	{"STDDEV_SAMP", translate_renamed, "flink.stddev_samp"},
+	{"SUBSTR", translate_renamed, "flink.substr"},
 	{"SUM", translate_renamed, "flink.sum"},
+	{"TO_BASE64", translate_renamed, "flink.to_base64"},
 	{"TO_DATE", translate_renamed, "flink.to_date"},
-	{"TO_TIMESTAMP", translate_timestamp, "flink.to_timestamp"},
-	{"TO_TIMESTAMP_LTZ", translate_timestamp, "flink.to_timestamp_ltz"},
+	{"TRUNCATE", translate_renamed, "flink.truncate"},
 	{"UNIX_TIMESTAMP", translate_renamed, "flink.unix_timestamp"},
+	{"UUID", translate_renamed, "flink.uuid"},
+	{"VARIANCE", translate_renamed, "flink.var_samp"},
+	{"VAR_POP", translate_renamed, "flink.var_pop"},
+	{"VAR_SAMP", translate_renamed, "flink.var_samp"},
 	{"WEEK", translate_renamed, "flink.week"},
 	{"YEAR", translate_renamed, "flink.year"},
 
+	{"ARRAY_DISTINCT", translate_unsupported, NULL},
+	{"ARRAY_MAX", translate_unsupported, NULL},
+	{"ARRAY_MIN", translate_unsupported, NULL},
+	{"ARRAY_REVERSE", translate_unsupported, NULL},
+	{"ARRAY_SLICE", translate_unsupported, NULL},
+	{"ARRAY_SORT", translate_unsupported, NULL},
+	{"ARRAY_UNION", translate_unsupported, NULL},
 	{"COLLECT", translate_unsupported, NULL},
 	{"JSON_ARRAY", translate_unsupported, NULL},
+	{"JSON_ARRAYAGG", translate_unsupported, NULL},
 	{"JSON_OBJECT", translate_unsupported, NULL},
+	{"JSON_OBJECTAGG", translate_unsupported, NULL},
+	{"JSON_UNQUOTE", translate_unsupported, NULL},
+	{"MAP_ENTRIES", translate_unsupported, NULL},
+	{"MAP_FROM_ARRAYS", translate_unsupported, NULL},
+	{"MAP_KEYS", translate_unsupported, NULL},
+	{"MAP_UNION", translate_unsupported, NULL},
+	{"MAP_VALUES", translate_unsupported, NULL},
+	{"PARSE_URL", translate_unsupported, NULL},
+	{"PRINTF", translate_unsupported, NULL},
+	{"REGEXP_EXTRACT_ALL", translate_unsupported, NULL},
+	{"STR_TO_MAP", translate_unsupported, NULL},
+	{"TYPEOF", translate_unsupported, NULL},
+	{"URL_DECODE", translate_unsupported, NULL},
+	{"URL_ENCODE", translate_unsupported, NULL},
 };
 
 /* Does a name stand here, perhaps with its schema, and a parenthesis behind it? */
@@ -339,23 +423,6 @@ translate_edge_value(AwFlinkParser *parser, const Function *function)
 		translate_renamed(parser, function);
 }
 
-static void
-translate_if(AwFlinkParser *parser, const Function *function)
-{
-	(void) function;
-	aw_flinkparser_keyword(parser, "CASE WHEN");
-	aw_flinkparser_expect_symbol(parser, "(");
-	aw_flinkexpression_translate(parser);
-	aw_flinkparser_emit(parser, "THEN");
-	aw_flinkparser_expect_symbol(parser, ",");
-	aw_flinkexpression_translate(parser);
-	aw_flinkparser_emit(parser, "ELSE");
-	aw_flinkparser_expect_symbol(parser, ",");
-	aw_flinkexpression_translate(parser);
-	aw_flinkparser_emit(parser, "END");
-	aw_flinkparser_expect_symbol(parser, ")");
-}
-
 /* JSON_VALUE(json, path [RETURNING type] [NULL ON EMPTY] [NULL ON ERROR]) */
 static void
 translate_json_value(AwFlinkParser *parser, const Function *function)
@@ -373,13 +440,13 @@ translate_json_value(AwFlinkParser *parser, const Function *function)
 		wrap_in_cast(parser, at, type, false);
 }
 
-/* TRIM(BOTH 'x' FROM s), SUBSTRING(s FROM 2 FOR 3), OVERLAY(s PLACING t FROM 2) */
+/* TRIM(BOTH 'x' FROM s), OVERLAY(s PLACING t FROM 2) */
 static void
 translate_words_within(AwFlinkParser *parser, const Function *function)
 {
 	static const char *const words[] = {"BOTH", "LEADING", "TRAILING", "FROM", "FOR", "PLACING"};
 
-	open_call(parser, function->name);
+	open_call(parser, function->target);
 	while (!aw_flinkparser_at_symbol(parser, ")"))
 	{
 		size_t		i;
@@ -397,13 +464,93 @@ translate_words_within(AwFlinkParser *parser, const Function *function)
 	close_call(parser);
 }
 
-/* POSITION(a IN b), which reads like an operator. */
+/* SUBSTRING(s FROM 2 FOR 3), SUBSTRING(s, 2, 3) */
 static void
-translate_position(AwFlinkParser *parser, const Function *function)
+translate_substring(AwFlinkParser *parser, const Function *function)
 {
-	open_call(parser, function->name);
-	translate_arguments(parser);
+	open_call(parser, function->target);
+	aw_flinkexpression_translate(parser);
+	while (aw_flinkparser_accept(parser, "FROM") || aw_flinkparser_accept(parser, "FOR") ||
+		   aw_flinkparser_accept_symbol(parser, ","))
+	{
+		aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkexpression_translate(parser);
+	}
 	close_call(parser);
+}
+
+/* Another form altogether, with $1, $2 and so on where the arguments go. */
+static void
+translate_template(AwFlinkParser *parser, const Function *function)
+{
+	int			starts[MAX_TEMPLATE_ARGUMENTS + 1];
+	int			n_arguments = 0;
+	const char *rest = function->target;
+	int			end;
+
+	aw_flinkparser_next(parser);
+	end = aw_flinkparser_closing(parser, parser->at);
+	do
+	{
+		aw_flinkparser_next(parser);
+		starts[n_arguments] = parser->at;
+		if (parser->at < end)
+			n_arguments++;
+		starts[n_arguments] = aw_flinkparser_skip(parser) + 1;
+	} while (n_arguments < MAX_TEMPLATE_ARGUMENTS && aw_flinkparser_at_symbol(parser, ","));
+	if (parser->at != end || n_arguments != template_arguments(function->target))
+		aw_flinkparser_error(parser, psprintf("%s takes %d arguments", function->name,
+											  template_arguments(function->target)));
+	emit_template(parser, rest, starts);
+	parser->at = end + 1;
+}
+
+/* How many arguments a template has. */
+static int
+template_arguments(const char *template)
+{
+	int			n_arguments = 0;
+
+	for (const char *c = strchr(template, '$'); c != NULL; c = strchr(c + 1, '$'))
+		n_arguments = Max(n_arguments, c[1] - '0');
+	return n_arguments;
+}
+
+/* starts: the first token of each argument, and the one behind the comma after the last. */
+static void
+emit_template(AwFlinkParser *parser, const char *template, const int *starts)
+{
+	AwFlinkOutput *output = parser->output;
+	bool		is_glued = false;
+
+	while (*template != '\0')
+	{
+		size_t		length = strcspn(template, "$");
+
+		if (length > 0)
+		{
+			char	   *text = pnstrdup(template, length);
+			bool		is_open = strchr("( ", text[length - 1]) != NULL;
+
+			if (text[length - 1] == ' ')
+				text[length - 1] = '\0';
+			if (is_glued)
+				aw_flinkparser_emit_glued(parser, text);
+			else
+				aw_flinkparser_emit(parser, text);
+			if (is_open && template[length - 1] == '(')
+				aw_flinkoutput_glue_next(output);
+			template += length;
+		}
+		if (*template == '$')
+		{
+			int			number = template[1] - '1';
+
+			aw_flinkexpression_range(parser, starts[number], starts[number + 1] - 1);
+			template += 2;
+		}
+		is_glued = true;
+	}
 }
 
 static void

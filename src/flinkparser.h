@@ -27,6 +27,7 @@ typedef struct AwFlinkParser
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
 	bool		names_columns;	/* the next select list gives names to all columns */
 	int			n_aliases;		/* that were made up */
+	int			n_row_types;	/* rows in CREATE TABLE so far */
 	int			n_parameters;	/* question marks so far */
 	bool		takes_parameters;
 } AwFlinkParser;

@@ -15,6 +15,8 @@
 #include "flinkfrom.h"
 #include "flinkquery.h"
 
+static bool begins_query(const AwFlinkToken *token);
+static bool is_behind_query(const AwFlinkToken *token);
 static void translate_with(AwFlinkParser *parser);
 static void translate_set_operations(AwFlinkParser *parser, bool names_columns);
 static void translate_term(AwFlinkParser *parser, bool names_columns);
@@ -43,33 +45,54 @@ aw_flinkquery_translate(AwFlinkParser *parser)
 	aw_flinkoutput_close(parser->output);
 }
 
-/* Does a query begin at a token further on, and not an expression or a join? */
+/*
+ * Does a query begin at a token further on, and not an expression or a join?  Within
+ * parentheses, each of them must be followed by what follows a query.
+ */
 bool
 aw_flinkquery_is_next(const AwFlinkParser *parser, int ahead)
+{
+	const AwFlinkToken *first = aw_flinkparser_peek(parser, ahead);
+	const AwFlinkToken *token = first;
+
+	while (aw_flinktoken_is_symbol(token, "("))
+		token++;
+	if (!begins_query(token))
+		return false;
+
+	while (token-- > first)
+	{
+		if (!is_behind_query(parser->tokens +
+							 aw_flinkparser_closing(parser, token - parser->tokens) + 1))
+			return false;
+	}
+	return true;
+}
+
+/* Is it the first word of a query, or TABLE before a name? */
+static bool
+begins_query(const AwFlinkToken *token)
+{
+	if (aw_flinktoken_is_word(token, "TABLE"))
+		return aw_flinktoken_is_name(token + 1);
+	return aw_flinktoken_is_word(token, "SELECT") || aw_flinktoken_is_word(token, "WITH") ||
+		aw_flinktoken_is_word(token, "VALUES");
+}
+
+/* May a token follow a query in parentheses that are within others? */
+static bool
+is_behind_query(const AwFlinkToken *token)
 {
 	static const char *const behind[] = {
 		"EXCEPT", "FETCH", "INTERSECT", "LIMIT", "MINUS", "OFFSET", "ORDER", "UNION"
 	};
-	const AwFlinkToken *token = aw_flinkparser_peek(parser, ahead);
-	const AwFlinkToken *next = aw_flinkparser_peek(parser, ahead + 1);
 
-	check_stack_depth();
-	if (aw_flinktoken_is_symbol(token, "("))
+	for (size_t i = 0; i < lengthof(behind); i++)
 	{
-		if (!aw_flinkquery_is_next(parser, ahead + 1))
-			return false;
-		next = parser->tokens + aw_flinkparser_closing(parser, token - parser->tokens) + 1;
-		for (size_t i = 0; i < lengthof(behind); i++)
-		{
-			if (aw_flinktoken_is_word(next, behind[i]))
-				return true;
-		}
-		return aw_flinktoken_is_symbol(next, ")");
+		if (aw_flinktoken_is_word(token, behind[i]))
+			return true;
 	}
-	if (aw_flinktoken_is_word(token, "TABLE"))
-		return aw_flinktoken_is_name(next);
-	return aw_flinktoken_is_word(token, "SELECT") || aw_flinktoken_is_word(token, "WITH") ||
-		aw_flinktoken_is_word(token, "VALUES");
+	return aw_flinktoken_is_symbol(token, ")");
 }
 
 /* A query in parentheses, which stand here. */

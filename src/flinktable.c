@@ -19,11 +19,13 @@
 #include "compat.h"
 #include "definition.h"
 #include "flinktable.h"
+#include "flinkversion.h"
 #include "primarykey.h"
 
 static AwFlinkTable *find_in_catalog(const AwFlinkPath *path);
 static bool takes_values(Relation rel, Form_pg_attribute attribute);
 static void find_key(Relation rel, AwFlinkTable *table);
+static void find_versions(Relation rel, AwFlinkTable *table);
 static const char *rowtime_column(Relation rel);
 
 /* NULL if there is no such table. */
@@ -86,6 +88,8 @@ find_in_catalog(const AwFlinkPath *path)
 	}
 	find_key(rel, table);
 	table->rowtime = rowtime_column(rel);
+	if (rel->rd_rel->relkind == RELKIND_VIEW)
+		find_versions(rel, table);
 	relation_close(rel, AccessShareLock);
 	return table;
 }
@@ -130,6 +134,25 @@ find_key(Relation rel, AwFlinkTable *table)
 		table->is_key_enforced = false;
 		relation_close(below, AccessShareLock);
 	}
+}
+
+/* A view may show the last versions, and so be a versioned table of its own. */
+static void
+find_versions(Relation rel, AwFlinkTable *table)
+{
+	Query	   *query = aw_definition_view_query(rel);
+	AwFlinkVersions *versions = aw_flinkversion_of_view(query);
+	ListCell   *cell;
+
+	table->is_derived = query->hasAggs || query->hasWindowFuncs || query->groupClause != NIL ||
+		query->distinctClause != NIL || query->setOperations != NULL;
+	foreach(cell, query->rtable)
+		table->is_derived |= ((RangeTblEntry *) lfirst(cell))->rtekind == RTE_SUBQUERY;
+	if (versions == NULL)
+		return;
+	table->key = versions->key;
+	table->rowtime = versions->rowtime;
+	table->versions = versions->query;
 }
 
 /* The column whose definition is the relation's own. */

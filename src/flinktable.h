@@ -18,6 +18,8 @@ typedef struct AwFlinkTable
 	List	   *key;			/* of the primary key's */
 	bool		is_key_enforced;	/* the key is a constraint, not a marker */
 	const char *rowtime;		/* of the watermark definition; NULL: there is none */
+	const char *versions;		/* a query that shows all versions; NULL: the table does */
+	bool		is_derived;		/* a view that computes rows, and shows no versions */
 } AwFlinkTable;
 
 extern AwFlinkTable *aw_flinktable_find(const AwFlinkParser *parser, const AwFlinkPath *path);

@@ -8,8 +8,9 @@
  * a LATERAL subquery finds it by its key.  The rest of the condition is for the join
  * to check, since another version must not take the place of one that fails it.
  *
- * A table without a watermark has no versions, and is joined as it is: Flink's lookup
- * join.
+ * A view that shows the last version of each row is a versioned table too; its query
+ * without the condition shows them all.  A table without a watermark has no versions,
+ * and is joined as it is: Flink's lookup join.
  */
 #include "postgres.h"
 
@@ -62,7 +63,15 @@ aw_flinktemporal_join(AwFlinkParser *parser)
 
 	parse_join(parser, &join);
 	table = aw_flinktable_find(parser, join.path);
-	if (table == NULL || table->rowtime == NULL)
+	if (table == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation \"%s\" of FOR SYSTEM_TIME does not exist", join.path->name),
+				 errhint("Run the statement that creates it first, as flink_execute() does.")));
+	if (table->rowtime == NULL && table->is_derived)
+		aw_flinkparser_unsupported(&start, "FOR SYSTEM_TIME of a view that shows no versions",
+								   "Show the rows whose ROW_NUMBER() by key and descending time is 1.");
+	if (table->rowtime == NULL)
 		join_as_it_is(parser, &join);
 	else if (table->key == NIL)
 		aw_flinkparser_error(&start, psprintf("a versioned table needs a primary key, and %s has none",
@@ -133,7 +142,8 @@ join_versions(AwFlinkParser *parser, const TemporalJoin *join, const AwFlinkTabl
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_EDGE);
 	aw_flinkparser_emit(parser, "SELECT *");
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(parser, psprintf("FROM %s AS %s", join->path->sql, join->alias));
+	aw_flinkparser_emit(parser, psprintf("FROM %s AS %s", table->versions == NULL ? join->path->sql :
+										 psprintf("(%s)", table->versions), join->alias));
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
 	aw_flinkparser_emit(parser, psprintf("WHERE %s <=", rowtime));
 	aw_flinkexpression_range(parser, join->time_start, join->time_end);

@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
@@ -51,6 +52,7 @@ static AwFlinkType *parse_interval(AwFlinkParser *parser);
 static AwFlinkType *parse_array(AwFlinkParser *parser, const char *row_name, List **row_types);
 static AwFlinkType *parse_map(AwFlinkParser *parser);
 static AwFlinkType *parse_row(AwFlinkParser *parser, const char *row_name, List **row_types);
+static const char *distinct_name(AwFlinkParser *parser, const char *name);
 static bool accept_timestamp_zone(AwFlinkParser *parser);
 static int	parse_parameter(AwFlinkParser *parser, int otherwise);
 static int	parse_digits(AwFlinkParser *parser, int otherwise);
@@ -287,6 +289,7 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 		aw_flinkparser_unsupported(parser, "type ROW in this place",
 								   "Use it as the type of a column in CREATE TABLE.");
 	aw_flinkparser_expect(parser, "ROW");
+	row_name = distinct_name(parser, row_name);
 	closing = aw_flinkparser_accept_symbol(parser, "(") ? ")" : ">";
 	if (closing[0] == '>')
 		aw_flinkparser_expect_symbol(parser, "<");
@@ -312,6 +315,19 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 	row->columns = columns.data;
 	*row_types = lappend(*row_types, row);
 	return make_type(AW_FLINK_TYPE_OTHER, quote_identifier(row_name));
+}
+
+/* A name that PostgreSQL would cut gets a number, lest it be another's. */
+static const char *
+distinct_name(AwFlinkParser *parser, const char *name)
+{
+	int			length = strlen(name);
+
+	parser->n_row_types++;
+	if (length < NAMEDATALEN)
+		return name;
+	return psprintf("%.*s_%d", pg_mbcliplen(name, length, NAMEDATALEN / 2), name,
+					parser->n_row_types);
 }
 
 /* A number in parentheses, if there is one. */

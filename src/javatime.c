@@ -489,7 +489,7 @@ parse_element(Parser *parser, const Element *element, const PatternReader *rest)
 	int			max_digits;
 	int			ignored;
 
-	if (element->letter != 0 && !is_number(element) && strchr("MLEaZXxG", element->letter) == NULL)
+	if (element->letter != 0 && !is_number(element) && strchr("MLEaZXG", element->letter) == NULL)
 		unsupported_letter(element, "a pattern for reading");
 	if (rest == NULL)
 		return false;
@@ -550,7 +550,12 @@ parse_element(Parser *parser, const Element *element, const PatternReader *rest)
 	}
 }
 
-/* Two digits are a year of 1950 to 2049; to DateTimeFormatter, of 2000 to 2099. */
+/*
+ * Two digits are a year of 1950 to 2049; to DateTimeFormatter, of 2000 to 2099.
+ *
+ * The hundred years of SimpleDateFormat move with the present: ours stand still, so
+ * that a text means the same next year.
+ */
 static bool
 parse_year(Parser *parser, const Element *element, int width)
 {

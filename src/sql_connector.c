@@ -104,7 +104,7 @@ aw_sql_datagen_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(request);
 }
 
-/* check_datagen(rel anyelement, VARIADIC options text[]) → void: raises the errors of datagen() */
+/* check_datagen(rel, VARIADIC options) → void: raises the errors that datagen() would */
 Datum
 aw_sql_check_datagen(PG_FUNCTION_ARGS)
 {

@@ -12,6 +12,7 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -21,6 +22,7 @@
 #include "compat.h"
 #include "definition.h"
 #include "deparse.h"
+#include "expressiontext.h"
 #include "primarykey.h"
 #include "typetext.h"
 
@@ -31,6 +33,7 @@ static void describe_column(Relation rel, const AwTimes *times, const char *key,
 static char *key_text(Relation rel, Bitmapset **columns);
 static char *type_text(Form_pg_attribute attribute, AwTimeKind kind);
 static char *generated_text(Relation rel, AttrNumber attno);
+static char *computed_text(Relation rel, AttrNumber attno);
 static char *watermark_text(Relation rel, const AwTimes *times, AttrNumber attno);
 static Datum text_or_null(const char *text, bool *isnull);
 
@@ -204,6 +207,8 @@ generated_text(Relation rel, AttrNumber attno)
 {
 	TupleDesc	columns = RelationGetDescr(rel);
 
+	if (rel->rd_rel->relkind == RELKIND_VIEW)
+		return computed_text(rel, attno);
 	if (TupleDescAttr(columns, attno - 1)->attgenerated == '\0')
 		return NULL;
 
@@ -215,6 +220,32 @@ generated_text(Relation rel, AttrNumber attno)
 											   deparse_context_for(RelationGetRelationName(rel),
 																   RelationGetRelid(rel)),
 											   false, false));
+	}
+	return NULL;
+}
+
+/* A computed column of Flink's CREATE TABLE: the view stands on the table of the others. */
+static char *
+computed_text(Relation rel, AttrNumber attno)
+{
+	Query	   *query = aw_definition_view_query(rel);
+	TargetEntry *entry = get_tle_by_resno(query->targetList, attno);
+	char	   *source = psprintf("%s__source", RelationGetRelationName(rel));
+	int			rtindex = 0;
+	ListCell   *lc;
+
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst(lc);
+		Node	   *expr;
+
+		rtindex++;
+		if (rte->rtekind != RTE_RELATION || IsA(entry->expr, Var) ||
+			strcmp(get_rel_name(rte->relid), source) != 0)
+			continue;
+		expr = copyObject((Node *) entry->expr);
+		ChangeVarNodes(expr, rtindex, 1, 0);
+		return psprintf("AS %s", aw_expressiontext(expr, rte->relid));
 	}
 	return NULL;
 }

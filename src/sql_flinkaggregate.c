@@ -1,17 +1,19 @@
 /*
  * sql_flinkaggregate.c
  *
- * Final functions of flink.sum and flink.avg, whose results keep the type of
- * their input, and the transitions of flink.first_value and flink.last_value.
+ * Final functions of flink.sum, flink.avg and the statistics, whose results keep
+ * the type of their input, and the transitions of flink.first_value and
+ * flink.last_value.
  *
  * The states are the server's: its transition, combine, serialize and inverse
  * functions do the work, so that parallel plans and moving windows are what they
- * are for its own sum and avg.  Of the states that only the server can read, the
+ * are for its own aggregates.  Of the states that only the server can read, the
  * sum and the average are asked, and the number of inputs follows from the two.
  * A result that does not fit its type is an error, where Flink wraps around.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -26,12 +28,17 @@ PG_FUNCTION_INFO_V1(aw_sql_flink_integer_avg);
 PG_FUNCTION_INFO_V1(aw_sql_flink_bigint_avg);
 PG_FUNCTION_INFO_V1(aw_sql_flink_numeric_avg);
 PG_FUNCTION_INFO_V1(aw_sql_flink_real_avg);
+PG_FUNCTION_INFO_V1(aw_sql_flink_var_pop);
+PG_FUNCTION_INFO_V1(aw_sql_flink_var_samp);
+PG_FUNCTION_INFO_V1(aw_sql_flink_stddev_pop);
+PG_FUNCTION_INFO_V1(aw_sql_flink_stddev_samp);
 PG_FUNCTION_INFO_V1(aw_sql_flink_first);
 PG_FUNCTION_INFO_V1(aw_sql_flink_last);
 
-/* The fewest decimal places of an average of numerics. */
+/* The fewest decimal places of an average, and those of a statistic, of numerics. */
 #define MIN_AVG_SCALE 6
 
+static Datum statistic(FunctionCallInfo fcinfo, PGFunction of_small, PGFunction of_numeric);
 static bool call_final(PGFunction final, FunctionCallInfo fcinfo, Datum *result);
 static const int64 *count_and_sum(FunctionCallInfo fcinfo);
 static Datum input_count(Datum sum, Datum avg);
@@ -147,6 +154,55 @@ aw_sql_flink_real_avg(PG_FUNCTION_ARGS)
 	if (!call_final(float8_avg, fcinfo, &avg))
 		PG_RETURN_NULL();
 	return DirectFunctionCall1(dtof, avg);
+}
+
+Datum
+aw_sql_flink_var_pop(PG_FUNCTION_ARGS)
+{
+	return statistic(fcinfo, numeric_poly_var_pop, numeric_var_pop);
+}
+
+Datum
+aw_sql_flink_var_samp(PG_FUNCTION_ARGS)
+{
+	return statistic(fcinfo, numeric_poly_var_samp, numeric_var_samp);
+}
+
+Datum
+aw_sql_flink_stddev_pop(PG_FUNCTION_ARGS)
+{
+	return statistic(fcinfo, numeric_poly_stddev_pop, numeric_stddev_pop);
+}
+
+Datum
+aw_sql_flink_stddev_samp(PG_FUNCTION_ARGS)
+{
+	return statistic(fcinfo, numeric_poly_stddev_samp, numeric_stddev_samp);
+}
+
+/*
+ * A statistic in the type that the aggregate returns: integers are cut towards zero,
+ * numerics rounded.
+ *
+ * The server has two kinds of states: one of smallint and integer, one of bigint and
+ * numeric.
+ */
+static Datum
+statistic(FunctionCallInfo fcinfo, PGFunction of_small, PGFunction of_numeric)
+{
+	Oid			type = get_fn_expr_rettype(fcinfo->flinfo);
+	bool		is_small = type == INT2OID || type == INT4OID;
+	Datum		result;
+
+	if (!call_final(is_small ? of_small : of_numeric, fcinfo, &result))
+		PG_RETURN_NULL();
+	if (type == NUMERICOID)
+		return DirectFunctionCall2(numeric_round, result, Int32GetDatum(MIN_AVG_SCALE));
+
+	result = DirectFunctionCall2(numeric_trunc, result, Int32GetDatum(0));
+	if (type == INT2OID)
+		return DirectFunctionCall1(numeric_int2, result);
+	return DirectFunctionCall1(type == INT4OID ? numeric_int4 : numeric_int8, result);
 }
 
 /* The state once there is one: strict, so the first input that is not NULL. */

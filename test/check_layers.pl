@@ -53,6 +53,7 @@ my %layer = (
 	flinkcreate => 3,
 	flinksetting => 3,
 	flinkview => 3,
+	flinkversion => 3,
 	flinkalter => 3,
 	flinkconnector => 3,
 	datagen => 3,

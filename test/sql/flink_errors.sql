@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(50);
+SELECT plan(53);
 
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', state, message, source)
 FROM (VALUES
@@ -26,6 +26,9 @@ FROM (VALUES
 	('SELECT CAST(a AS FROB)', '0A000', 'type FROB of Flink SQL is not supported'),
 	('SELECT CAST(a AS ROW<x INT>)', '0A000', 'type ROW in this place of Flink SQL is not supported'),
 	('SELECT a WHERE b = ?', '0A000', 'parameter "?" outside flink_prepare() of Flink SQL is not supported'),
+	('SELECT IF(a, b)', '42601', 'IF takes 3 arguments'),
+	('SELECT NOW(1)', '42601', 'NOW takes 0 arguments'),
+	('SELECT a IS JSON', '0A000', 'IS JSON of Flink SQL is not supported'),
 	('SELECT JSON_OBJECT(''a'' VALUE 1)', '0A000', 'function JSON_OBJECT of Flink SQL is not supported'),
 	('SELECT LAG(a) IGNORE NULLS OVER w FROM t', '0A000', 'IGNORE NULLS or RESPECT NULLS of Flink SQL is not supported'),
 	('SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a)', '0A000', 'MATCH_RECOGNIZE of Flink SQL is not supported'),

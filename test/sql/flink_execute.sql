@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(24);
+SELECT plan(28);
 
 CALL flink_execute($$
 	CREATE TABLE orders (id INT, amount DECIMAL(10, 2), currency STRING, ts TIMESTAMP(3),
@@ -52,6 +52,22 @@ SELECT results_eq($$
 	SELECT * FROM pg_temp.run('SELECT o.id, n.name FROM orders AS o JOIN names FOR SYSTEM_TIME AS OF o.ts AS n ON n.currency = o.currency ORDER BY id')
 		AS t(id int, name text)$$,
 	$$VALUES (1, 'Euro'), (2, 'Euro'), (3, 'US dollar')$$, 'a table without a watermark is joined as it is');
+CALL flink_execute($$
+	CREATE VIEW last_rates AS SELECT currency, rate AS r, ts FROM (
+		SELECT *, ROW_NUMBER() OVER (PARTITION BY currency ORDER BY ts DESC) AS rn FROM rates) WHERE rn = 1;
+	CREATE VIEW best_rates AS SELECT currency, MAX(rate) AS r FROM rates GROUP BY currency;
+$$);
+SELECT results_eq($$
+	SELECT * FROM pg_temp.run('SELECT o.id, l.r FROM orders AS o LEFT JOIN last_rates FOR SYSTEM_TIME AS OF o.ts AS l ON o.currency = l.currency ORDER BY id')
+		AS t(id int, rate numeric)$$,
+	$$VALUES (1, 1.10), (2, 1.20), (3, NULL)$$, 'a view of the last versions is a versioned table');
+SELECT throws_ok($$SELECT flink_sql('SELECT 1 FROM orders AS o JOIN best_rates FOR SYSTEM_TIME AS OF o.ts AS b ON o.currency = b.currency')$$,
+	'0A000', 'FOR SYSTEM_TIME of a view that shows no versions of Flink SQL is not supported', 'another view is none');
+SELECT throws_ok($$SELECT flink_sql('SELECT 1 FROM orders AS o JOIN nothing FOR SYSTEM_TIME AS OF o.ts AS b ON o.currency = b.currency')$$,
+	'42P01', 'relation "nothing" of FOR SYSTEM_TIME does not exist', 'a versioned table must be there');
+SELECT results_eq('SELECT name::text, type, extras FROM describe(''clicks'')',
+	$$VALUES ('millis', 'BIGINT', NULL), ('ts', 'TIMESTAMP_LTZ(3) *ROWTIME*', 'AS CAST(TO_TIMESTAMP_LTZ(`millis`, 3) AS TIMESTAMP_LTZ(3))'), ('usr', 'STRING', NULL)$$,
+	'a computed column is described with its expression');
 SELECT throws_ok($$
 	CALL flink_execute('CREATE TABLE v (a INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);
 		CREATE VIEW j AS SELECT o.id FROM orders AS o JOIN v FOR SYSTEM_TIME AS OF o.ts ON v.a = o.id')$$,

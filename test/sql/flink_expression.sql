@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(72);
+SELECT plan(78);
 
 -- The translation of an expression, on one line.
 CREATE FUNCTION pg_temp.translated(expression text) RETURNS text LANGUAGE sql AS $$
@@ -40,6 +40,8 @@ FROM (VALUES
 	('a IS NOT DISTINCT FROM b', 'a IS NOT DISTINCT FROM b'),
 	('a NOT BETWEEN 1 AND 2 OR b IS NOT NULL', 'a NOT BETWEEN 1 AND 2 OR b IS NOT NULL'),
 	('a LIKE ''x%'' ESCAPE ''#''', 'a LIKE ''x%'' ESCAPE ''#'''),
+	('a LIKE ''x\_%''', 'a LIKE E''x\\_%'' ESCAPE '''''),
+	('NOT a LIKE ''x\_%'' ESCAPE ''\''', 'NOT a LIKE E''x\\_%'' ESCAPE E''\\'''),
 	('CASE a WHEN 1 THEN ''x'' ELSE NULL END', 'CASE a WHEN 1 THEN ''x'' ELSE NULL END'),
 	('`Weird Col`', '"Weird Col"'),
 	('`select`', '"select"'),
@@ -84,7 +86,12 @@ FROM (VALUES
 	('GROUPING_ID(a, b)', 'GROUPING(a, b)::bigint'),
 	('AVG(a) FILTER (WHERE b > 1)', 'flink.avg(a) FILTER (WHERE b > 1)'),
 	('TRIM(BOTH '' '' FROM s), SUBSTRING(s FROM 2 FOR 3), POSITION(''a'' IN s)',
-	 'TRIM(BOTH '' '' FROM s), SUBSTRING(s FROM 2 FOR 3), POSITION(''a'' IN s)')
+	 'TRIM(BOTH '' '' FROM s), flink.substring(s, 2, 3), POSITION(''a'' IN s)'),
+	('PERCENTILE(a, 0.5) + APPROX_COUNT_DISTINCT(b) FILTER (WHERE c)',
+	 'percentile_cont(0.5) WITHIN GROUP (ORDER BY a) + COUNT(DISTINCT b) FILTER (WHERE c)'),
+	('ARRAY_CONTAINS(a, 1) AND ELEMENT(b) = 2', '(1 = ANY (a)) AND (b)[1] = 2'),
+	('LEFT(s, 1) || `LEFT`(s, 2)', 'flink.left(s, 1) || flink.left(s, 2)'),
+	('myFunction(a, COALESCE(b, 1))', 'myFunction(a, COALESCE(b, 1))')
 ) AS c(source, expected);
 
 SELECT * FROM finish();

@@ -1,7 +1,7 @@
 -- Functions of text, numbers and conditions; the results are those that Flink 2.3 gave, unless a comment says otherwise.
 \i test/setup.psql
 BEGIN;
-SELECT plan(129);
+SELECT plan(141);
 
 SELECT is(got, expected, label)
 FROM (VALUES
@@ -80,6 +80,15 @@ FROM (VALUES
 	(flink.sha2('abc', 256), flink.sha256('abc'), 'sha2'), (left(flink.sha384('abc'), 16), 'cb00753f45a35e8b', 'sha384'),
 	(left(flink.sha512('abc'), 16), 'ddaf35a193617aba', 'sha512')
 ) AS c(got, expected, label);
+
+SELECT is(got, NULL, label)
+FROM (VALUES
+	(flink.substring(NULL, 0), 'substring of NULL'), (flink.substring('abc', NULL), 'substring from NULL'),
+	(flink.substring(NULL, -9, 2), 'substring of NULL from the end'), (flink.substring('abc', 1, NULL), 'substring of NULL length'),
+	(flink.lpad(NULL, 1, 'x'), 'lpad of NULL'), (flink.lpad('a', NULL, 'x'), 'lpad to NULL'), (flink.rpad('a', 1, NULL), 'rpad by NULL'),
+	(flink.left('a', NULL), 'left of NULL length'), (flink.locate('a', 'abc', NULL)::text, 'locate from NULL'),
+	(flink.locate(NULL, 'abc', 3)::text, 'locate NULL'), (flink.bin(NULL), 'bin of NULL'), (flink.sha2('a', NULL), 'sha2 of NULL bits')
+) AS c(got, label);
 
 SELECT is(array_agg(flink.rand_integer(1, 10)), '{5,8,7}', 'rand_integer of a seed') FROM generate_series(1, 3);
 SELECT is(array_agg(flink.rand_integer(1, 16)), '{11,1,6}', 'rand_integer below a power of two') FROM generate_series(1, 3);

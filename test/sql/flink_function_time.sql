@@ -57,6 +57,7 @@ FROM (VALUES
 	(flink.to_timestamp_ltz(-1500, 3), '1969-12-31 23:59:58.5Z', 'milliseconds before 1970'),
 	(flink.to_timestamp_ltz(1618495260123456, 6), '2021-04-15 14:01:00.123456Z', 'microseconds'),
 	(flink.to_timestamp_ltz(1500000, 9), '1970-01-01 00:00:00.0015Z', 'nanoseconds'),
+	-- Flink keeps nanoseconds.
 	(flink.to_timestamp_ltz(-1, 9), '1969-12-31 23:59:59.999999Z', 'a nanosecond before 1970 is cut down'),
 	(flink.to_timestamp_ltz(15, 1), '1970-01-01 00:00:01.5Z', 'tenths of seconds'),
 	(flink.to_timestamp_ltz(4001), '1970-01-01 00:00:04.001Z', 'milliseconds are the default'),

@@ -39,7 +39,7 @@ FROM (VALUES
 	('CREATE TABLE t (a INT PRIMARY KEY NOT ENFORCED, b INT)', 'CREATE TABLE t (a integer, b integer, PRIMARY KEY (a));',
 	 'a column may be the key'),
 	('CREATE TABLE t (a INT, ts TIMESTAMP(3), CONSTRAINT k PRIMARY KEY (a) NOT ENFORCED, WATERMARK FOR ts AS ts)',
-	 'CREATE TABLE t (a integer, ts timestamp(3), CHECK (flink.primary_key(a))); SELECT set_watermark(''t'', ''ts'', ''ts'');',
+	 'CREATE TABLE t (a integer NOT NULL, ts timestamp(3), CHECK (flink.primary_key(a))); SELECT set_watermark(''t'', ''ts'', ''ts'');',
 	 'a versioned table has many rows with one key'),
 	('CREATE TABLE t (a INT COMMENT ''x'', m STRING METADATA FROM ''topic'' VIRTUAL)',
 	 'CREATE TABLE t (a integer, m text); COMMENT ON COLUMN t.a IS ''x'';', 'metadata is a column, and a comment a comment'),
@@ -53,7 +53,8 @@ FROM (VALUES
 	 'CREATE TYPE t__row AS (a integer); CREATE VIEW t AS SELECT a, a + 1 AS b FROM read_csv(NULL::t__row, ''/srv/t.csv'', delimiter => ''|'');',
 	 'a file is read where it is'),
 	('CREATE TABLE t (a INT) WITH (''connector'' = ''datagen'', ''number-of-rows'' = ''3'')',
-	 'CREATE TYPE t__row AS (a integer); CREATE VIEW t AS SELECT a FROM flink.datagen(NULL::t__row, ''number-of-rows'', ''3'');',
+	 'CREATE TYPE t__row AS (a integer); SELECT flink.check_datagen(NULL::t__row, VARIADIC ARRAY[''number-of-rows'', ''3'']); '
+	 'CREATE VIEW t AS SELECT a FROM flink.datagen(NULL::t__row, VARIADIC ARRAY[''number-of-rows'', ''3'']);',
 	 'rows are generated'),
 	('CREATE TABLE t (a INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''public.other'')',
 	 'CREATE VIEW t AS SELECT a FROM public.other;', 'a table of this database is looked at'),
