@@ -16,6 +16,7 @@
 #include "access/relation.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
@@ -33,6 +34,12 @@
 
 #if PG_VERSION_NUM < 150000
 #error "apply_watermark needs PostgreSQL 15 or newer"
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#else
+#include "commands/explain.h"
 #endif
 
 #if PG_VERSION_NUM >= 160000
@@ -69,6 +76,17 @@ aw_compat_owns_relation(Oid relid, Oid roleid)
 	return object_ownercheck(RelationRelationId, relid, roleid);
 #else
 	return pg_class_ownercheck(relid, roleid);
+#endif
+}
+
+/* May a role call a function? */
+static inline AclResult
+aw_compat_check_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE);
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE);
 #endif
 }
 
@@ -152,6 +170,29 @@ aw_compat_strip_all_nulling(Node *expr, const Query *query)
 #else
 	(void) query;
 	return expr;
+#endif
+}
+
+/* A path is as disabled as the one below it. */
+static inline void
+aw_compat_copy_disabled(Path *to, const Path *from)
+{
+#if PG_VERSION_NUM >= 180000
+	to->disabled_nodes = from->disabled_nodes;
+#else
+	(void) to;
+	(void) from;
+#endif
+}
+
+/* The clauses of GROUP BY that the planner has left. */
+static inline List *
+aw_compat_group_clauses(PlannerInfo *root)
+{
+#if PG_VERSION_NUM >= 160000
+	return root->processed_groupClause;
+#else
+	return root->parse->groupClause;
 #endif
 }
 
