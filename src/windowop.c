@@ -204,9 +204,12 @@ passes_needed(const AwWindowOp *op)
 
 	for (int i = 0; i < op->n_slices; i++)
 	{
+		int64		reach_us = (op->strategy == AW_MERGE_NONE) ? 0 : op->window.size_us;
+		int64		start_us = op->slices[i]->start_us;
+
 		bytes += op->slices[i]->n_bytes;
-		while (op->slices[oldest]->start_us < op->slices[i]->start_us -
-			   (op->strategy == AW_MERGE_NONE ? 0 : op->window.size_us))
+		while (oldest < i && (TIMESTAMP_NOT_FINITE(start_us) ||
+							  op->slices[oldest]->start_us < start_us - reach_us))
 			bytes -= op->slices[oldest++]->n_bytes;
 		most = Max(most, bytes);
 	}
