@@ -72,6 +72,7 @@ typedef struct SliceQuery
 /* What the statistics tell about the input's time. */
 typedef struct TimeStatistics
 {
+	bool		is_known;		/* there are some */
 	double		n_slices;
 	double		correlation;	/* 0 to 1 */
 } TimeStatistics;
@@ -111,7 +112,9 @@ static Path *project_inputs(SliceQuery *query, Path *path);
 static Path *cheapest_of(List *paths);
 static bool set_cost(SliceQuery *query, CustomPath *path, Path *child);
 static TimeStatistics time_statistics(SliceQuery *query, double rows);
+static double rows_of_windows(SliceQuery *query, double rows, double n_slices);
 static double groups_in_slices(SliceQuery *query, double rows, double n_slices);
+static double number_of_keys(SliceQuery *query, double rows);
 
 /* Takes settings that may change between statements. */
 void
@@ -791,8 +794,9 @@ set_cost(SliceQuery *query, CustomPath *path, Path *child)
 {
 	double		rows = clamp_row_est(child->rows);
 	double		limit = get_hash_memory_limit();
-	double		rows_out = cheapest_of(query->output->pathlist)->rows;
 	TimeStatistics time = time_statistics(query, rows);
+	double		rows_out = time.is_known ? rows_of_windows(query, rows, time.n_slices) :
+		cheapest_of(query->output->pathlist)->rows;
 	double		groups = groups_in_slices(query, rows, time.n_slices);
 	double		bytes = groups * (64 + child->pathtarget->width + 16 * query->n_aggregates);
 	AggClauseCosts costs = {0};
@@ -840,7 +844,9 @@ time_statistics(SliceQuery *query, double rows)
 			double		first = (double) DatumGetInt64(slot.values[0]);
 			double		last = (double) DatumGetInt64(slot.values[slot.nvalues - 1]);
 
-			if (column.atttype == TIMESTAMPOID || column.atttype == TIMESTAMPTZOID)
+			result.is_known = (column.atttype == TIMESTAMPOID ||
+							   column.atttype == TIMESTAMPTZOID);
+			if (result.is_known)
 				result.n_slices = Min(rows, (last - first) / query->spec.window.slice_us + 1);
 			free_attstatsslot(&slot);
 		}
@@ -856,12 +862,32 @@ time_statistics(SliceQuery *query, double rows)
 	return result;
 }
 
+/* How many rows come out: at most one for each key and window, and each row and its windows. */
+static double
+rows_of_windows(SliceQuery *query, double rows, double n_slices)
+{
+	const AwWindow *window = &query->spec.window;
+	double		keys = number_of_keys(query, rows);
+	double		per_row = (double) aw_window_max_per_row(window);
+	double		n_windows = n_slices * window->slice_us / window->step_us + per_row;
+
+	if (window->kind == AW_KIND_TUMBLE)
+		n_windows = n_slices;
+	return clamp_row_est(Min(rows * per_row, keys * n_windows) *
+						 clauselist_selectivity(query->root, query->spec.quals, 0, JOIN_INNER,
+												NULL));
+}
+
 /* At most one group for each row, and for each key in each slice. */
 static double
 groups_in_slices(SliceQuery *query, double rows, double n_slices)
 {
-	double		keys = query->keys == NIL ? 1 :
-		estimate_num_groups(query->root, query->keys, rows, NULL, NULL);
+	return Min(rows, number_of_keys(query, rows) * n_slices);
+}
 
-	return Min(rows, keys * n_slices);
+static double
+number_of_keys(SliceQuery *query, double rows)
+{
+	return query->keys == NIL ? 1 :
+		estimate_num_groups(query->root, query->keys, rows, NULL, NULL);
 }
