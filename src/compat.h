@@ -185,17 +185,6 @@ aw_compat_copy_disabled(Path *to, const Path *from)
 #endif
 }
 
-/* The clauses of GROUP BY that the planner has left. */
-static inline List *
-aw_compat_group_clauses(PlannerInfo *root)
-{
-#if PG_VERSION_NUM >= 160000
-	return root->processed_groupClause;
-#else
-	return root->parse->groupClause;
-#endif
-}
-
 /* The grouping keys of a query, as they were written. */
 static inline List *
 aw_compat_group_keys(const Query *query)

@@ -171,7 +171,8 @@ static bool
 find_window(SliceQuery *query)
 {
 	PlannerInfo *root = query->root;
-	List	   *clauses = aw_compat_group_clauses(root);
+	/* With those that the planner can do without, as where a condition makes one constant. */
+	List	   *clauses = root->parse->groupClause;
 	List	   *group_keys = get_sortgrouplist_exprs(clauses, root->processed_tlist);
 	ListCell   *lc;
 
