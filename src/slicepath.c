@@ -48,8 +48,9 @@
 #include "timevalue.h"
 #include "windowspec.h"
 
-/* About what a slice costs in memory, beside its groups. */
-#define SLICE_BYTES		400
+/* About what a slice costs in memory beside its groups, and each time it goes to disk. */
+#define SLICE_BYTES		200
+#define RUN_BYTES		200
 
 /* What is known of a query on the way to a path. */
 typedef struct SliceQuery
@@ -112,6 +113,7 @@ static Path *project_inputs(SliceQuery *query, Path *path);
 static Path *cheapest_of(List *paths);
 static bool set_cost(SliceQuery *query, CustomPath *path, Path *child);
 static TimeStatistics time_statistics(SliceQuery *query, double rows);
+static double range_of_histogram(const AttStatsSlot *slot);
 static double rows_of_windows(SliceQuery *query, double rows, double n_slices);
 static double groups_in_slices(SliceQuery *query, double rows, double n_slices);
 static double number_of_keys(SliceQuery *query, double rows);
@@ -804,7 +806,7 @@ set_cost(SliceQuery *query, CustomPath *path, Path *child)
 	Cost		per_row;
 	Cost		startup;
 
-	if (time.n_slices * SLICE_BYTES > limit)
+	if (time.n_slices * (SLICE_BYTES + (bytes > limit ? RUN_BYTES : 0)) > limit)
 		return false;
 
 	get_agg_clause_costs(query->root, AGGSPLIT_SIMPLE, &costs);
@@ -827,28 +829,27 @@ set_cost(SliceQuery *query, CustomPath *path, Path *child)
 
 /*
  * How many slices the time of the input spans, and how well rows are in its order,
- * by the statistics of its column.  Without any, rows are taken to come in order.
+ * by the statistics of its column.  Without any, rows are taken to come in order,
+ * and to fill no more than a thousand slices, unless these are short.
  */
 static TimeStatistics
 time_statistics(SliceQuery *query, double rows)
 {
-	TimeStatistics result = {.n_slices = Min(rows, 1000),.correlation = 1};
+	int64		slice_us = query->spec.window.slice_us;
+	TimeStatistics result = {.correlation = 1};
 	VariableStatData column;
 	AttStatsSlot slot;
 
+	result.n_slices = (slice_us < USECS_PER_MINUTE) ? rows : Min(rows, 1000);
 	examine_variable(query->root, query->time, 0, &column);
-	if (HeapTupleIsValid(column.statsTuple))
+	if (HeapTupleIsValid(column.statsTuple) &&
+		(column.atttype == TIMESTAMPOID || column.atttype == TIMESTAMPTZOID))
 	{
 		if (get_attstatsslot(&slot, column.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
 							 ATTSTATSSLOT_VALUES))
 		{
-			double		first = (double) DatumGetInt64(slot.values[0]);
-			double		last = (double) DatumGetInt64(slot.values[slot.nvalues - 1]);
-
-			result.is_known = (column.atttype == TIMESTAMPOID ||
-							   column.atttype == TIMESTAMPTZOID);
-			if (result.is_known)
-				result.n_slices = Min(rows, (last - first) / query->spec.window.slice_us + 1);
+			result.is_known = true;
+			result.n_slices = Min(rows, range_of_histogram(&slot) / slice_us + 1);
 			free_attstatsslot(&slot);
 		}
 		if (get_attstatsslot(&slot, column.statsTuple, STATISTIC_KIND_CORRELATION, InvalidOid,
@@ -861,6 +862,21 @@ time_statistics(SliceQuery *query, double rows)
 	}
 	ReleaseVariableStats(column);
 	return result;
+}
+
+/* Microseconds from the first to the last time that is not infinite. */
+static double
+range_of_histogram(const AttStatsSlot *slot)
+{
+	int			first = 0;
+	int			last = slot->nvalues - 1;
+
+	while (first < last && TIMESTAMP_NOT_FINITE(DatumGetTimestamp(slot->values[first])))
+		first++;
+	while (first < last && TIMESTAMP_NOT_FINITE(DatumGetTimestamp(slot->values[last])))
+		last--;
+	return (double) DatumGetTimestamp(slot->values[last]) -
+		(double) DatumGetTimestamp(slot->values[first]);
 }
 
 /* How many rows come out: at most one for each key and window, and each row and its windows. */
