@@ -11,7 +11,8 @@
  *
  * count, sum, avg, min and max of integers and times have states of our own, of one
  * size, without a function call: results are those of PostgreSQL's functions to the
- * last digit.  Of these, all but min and max can be retracted exactly.
+ * last digit.  So has count(DISTINCT) of values that are told apart by bits or bytes.
+ * Of these, all but min and max can be retracted exactly.
  *
  * Callers check that each aggregate can be combined, and serialized if its state is
  * of type internal.
@@ -26,6 +27,7 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
+#include "nodes/nodeFuncs.h"
 #include "parser/parse_agg.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -34,10 +36,13 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
+#include "utils/pg_locale.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "aggstate.h"
 #include "compat.h"
+#include "distinctset.h"
 
 /* How a state is kept. */
 typedef enum StateKind
@@ -48,7 +53,8 @@ typedef enum StateKind
 	STATE_SUM,					/* SumState, of 2 and 4 byte integers */
 	STATE_BIG_SUM,				/* BigSumState, of 8 byte integers */
 	STATE_MIN,					/* ExtremeState */
-	STATE_MAX					/* ExtremeState */
+	STATE_MAX,					/* ExtremeState */
+	STATE_DISTINCT				/* AwDistinctSet *, NULL if it is empty */
 } StateKind;
 
 /* What a state of our own becomes. */
@@ -96,6 +102,7 @@ typedef struct Transition
 	StateKind	kind;
 	int			number;			/* the planner's */
 	int			width;			/* of an argument of our own kinds */
+	bool		is_bytes;		/* the argument of STATE_DISTINCT */
 	int			n_args;
 	int			first_column;
 	int			filter_column;
@@ -169,6 +176,8 @@ static Oid	owner_of(Oid function);
 static void check_permission(Oid function, Oid role);
 static void init_transition(AwAggregates *aggregates, Transition *transition,
 							const AwAggregateCall *call, Form_pg_aggregate form);
+static void init_distinct(Transition *transition, const Aggref *aggref);
+static bool is_told_apart(Oid operator, Oid type, Oid collation, bool *is_bytes, int *width);
 static void init_initial(Transition *transition, Oid type, Oid aggregate);
 static void init_result(AwAggregates *aggregates, Outcome *result, const Aggref *aggref,
 						Form_pg_aggregate form);
@@ -186,6 +195,10 @@ static void call_function(AwAggregates *aggregates, StateFunction *function,
 						  const Transition *transition, GeneralState *state);
 static void replace_value(AwAggregates *aggregates, const Transition *transition,
 						  GeneralState *state, Datum value, bool isnull);
+static void add_distinct(AwAggregates *aggregates, const Transition *transition,
+						 AwDistinctSet **set, MemoryContext cxt, Datum value);
+static void merge_distinct(const Transition *transition, AwDistinctSet **set, MemoryContext cxt,
+						   const AwDistinctSet *other);
 static void merge_own(const Transition *transition, char *state, const char *other);
 static int64 read_integer(Datum value, int width);
 static Datum make_integer(int64 value, int width);
@@ -194,6 +207,31 @@ static Datum result_general(AwAggregates *aggregates, Outcome *result, GeneralSt
 							bool *isnull);
 static Numeric big_to_numeric(int128 value);
 static Datum average(Numeric sum, int64 n);
+
+/* Can states be taken out of a merged one, and the rest be as if they never were in? */
+bool
+aw_aggstate_is_retractable(const Aggref *aggref)
+{
+	int			own = own_kind_of(aggref->aggfnoid);
+
+	return own >= 0 && own_kinds[own].state != STATE_MIN && own_kinds[own].state != STATE_MAX;
+}
+
+/* Is it a count(DISTINCT) that has a state of our own? */
+bool
+aw_aggstate_is_distinct_count(const Aggref *aggref)
+{
+	const Node *arg;
+	bool		is_bytes;
+	int			width;
+
+	if (aggref->aggfnoid != F_COUNT_ANY || list_length(aggref->aggdistinct) != 1 ||
+		list_length(aggref->args) != 1)
+		return false;
+	arg = (const Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	return is_told_apart(linitial_node(SortGroupClause, aggref->aggdistinct)->eqop,
+						 exprType(arg), exprCollation(arg), &is_bytes, &width);
+}
 
 /* Makes aggregates ready, in the current memory context; checks the right to call them. */
 AwAggregates *
@@ -224,7 +262,7 @@ aw_aggstate_size(const AwAggregates *aggregates)
 	return aggregates->size;
 }
 
-/* Can each state be taken out of a merged one, and the same remain as if it never was in? */
+/* Can all states be retracted? */
 bool
 aw_aggstate_can_retract(const AwAggregates *aggregates)
 {
@@ -293,6 +331,11 @@ aw_aggstate_add_row(AwAggregates *aggregates, char *states, MemoryContext cxt,
 
 		if (nulls[column])
 			continue;
+		if (transition->kind == STATE_DISTINCT)
+		{
+			add_distinct(aggregates, transition, (AwDistinctSet **) state, cxt, values[column]);
+			continue;
+		}
 		value = read_integer(values[column], transition->width);
 		if (transition->kind == STATE_COUNT_VALUES)
 			(*(int64 *) state)++;
@@ -328,6 +371,12 @@ aw_aggstate_merge(AwAggregates *aggregates, char *states, MemoryContext cxt, con
 		char	   *state = states + transition->offset;
 		const char *other = others + transition->offset;
 
+		if (transition->kind == STATE_DISTINCT)
+		{
+			merge_distinct(transition, (AwDistinctSet **) state, cxt,
+						   *(AwDistinctSet *const *) other);
+			continue;
+		}
 		if (transition->kind != STATE_GENERAL)
 		{
 			merge_own(transition, state, other);
@@ -349,7 +398,12 @@ aw_aggstate_retract(const AwAggregates *aggregates, char *states, const char *ot
 		char	   *state = states + transition->offset;
 		const char *other = others + transition->offset;
 
-		if (transition->kind == STATE_SUM)
+		if (transition->kind == STATE_DISTINCT)
+		{
+			if (*(AwDistinctSet *const *) other != NULL)
+				aw_distinctset_retract(*(AwDistinctSet **) state, *(AwDistinctSet *const *) other);
+		}
+		else if (transition->kind == STATE_SUM)
 		{
 			((SumState *) state)->sum -= ((const SumState *) other)->sum;
 			((SumState *) state)->n -= ((const SumState *) other)->n;
@@ -400,6 +454,15 @@ aw_aggstate_write(AwAggregates *aggregates, const char *states, StringInfo buffe
 		Size		size;
 		char	   *end;
 
+		if (transition->kind == STATE_DISTINCT)
+		{
+			const AwDistinctSet *set = *(AwDistinctSet *const *) (states + transition->offset);
+
+			appendStringInfoChar(buffer, set != NULL);
+			if (set != NULL)
+				aw_distinctset_write(set, buffer);
+			continue;
+		}
 		if (transition->kind != STATE_GENERAL)
 		{
 			appendBinaryStringInfo(buffer, states + transition->offset,
@@ -443,6 +506,17 @@ aw_aggstate_read(AwAggregates *aggregates, const char *from, char *states, Memor
 		GeneralState *state = (GeneralState *) (states + transition->offset);
 		FunctionCallInfo fcinfo = transition->deserialize.fcinfo;
 
+		if (transition->kind == STATE_DISTINCT)
+		{
+			if (*place++)
+			{
+				AwDistinctSet *set = aw_distinctset_create(transition->is_bytes, cxt);
+
+				place = unconstify(char *, aw_distinctset_read(set, place));
+				*(AwDistinctSet **) state = set;
+			}
+			continue;
+		}
 		if (transition->kind != STATE_GENERAL)
 		{
 			Size		size = size_of_kind(transition->kind);
@@ -539,6 +613,8 @@ init_transition(AwAggregates *aggregates, Transition *transition, const AwAggreg
 	transition->filter_column = call->filter_column;
 	transition->kind = (own >= 0) ? own_kinds[own].state : STATE_GENERAL;
 	transition->width = (own >= 0) ? own_kinds[own].width : 0;
+	if (aggref->aggdistinct != NIL)
+		init_distinct(transition, aggref);
 	transition->offset = aggregates->size;
 	aggregates->size += MAXALIGN(size_of_kind(transition->kind));
 
@@ -569,6 +645,37 @@ init_transition(AwAggregates *aggregates, Transition *transition, const AwAggreg
 	check_permission(form->aggdeserialfn, owner);
 	build_aggregate_deserialfn_expr(form->aggdeserialfn, &expr);
 	init_function(aggregates, &transition->deserialize, form->aggdeserialfn, expr, 2, InvalidOid);
+}
+
+static void
+init_distinct(Transition *transition, const Aggref *aggref)
+{
+	const Node *arg = (const Node *) linitial_node(TargetEntry, aggref->args)->expr;
+
+	transition->kind = STATE_DISTINCT;
+	if (!is_told_apart(linitial_node(SortGroupClause, aggref->aggdistinct)->eqop, exprType(arg),
+					   exprCollation(arg), &transition->is_bytes, &transition->width))
+		elog(ERROR, "values of type %u are not told apart by their bits", exprType(arg));
+}
+
+/*
+ * Are values equal by an operator if and only if their bits are, or their bytes?
+ * Otherwise *is_bytes and *width are not set.
+ */
+static bool
+is_told_apart(Oid operator, Oid type, Oid collation, bool *is_bytes, int *width)
+{
+	Oid			base = getBaseType(type);
+
+	*is_bytes = (base == TEXTOID || base == VARCHAROID);
+	if (*is_bytes)
+		return get_opcode(operator) == F_TEXTEQ && OidIsValid(collation) &&
+			get_collation_isdeterministic(collation);
+
+	*width = get_typlen(base);
+	return (base == INT2OID || base == INT4OID || base == INT8OID || base == DATEOID ||
+			base == TIMESTAMPOID || base == TIMESTAMPTZOID || base == BOOLOID) &&
+		operator == lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr;
 }
 
 static void
@@ -649,6 +756,8 @@ size_of_kind(StateKind kind)
 			return sizeof(SumState);
 		case STATE_BIG_SUM:
 			return sizeof(BigSumState);
+		case STATE_DISTINCT:
+			return sizeof(AwDistinctSet *);
 		case STATE_MIN:
 		case STATE_MAX:
 			break;
@@ -788,6 +897,38 @@ replace_value(AwAggregates *aggregates, const Transition *transition, GeneralSta
 	state->isnull = isnull;
 }
 
+/* Values are read in scratch memory, and copied from there. */
+static void
+add_distinct(AwAggregates *aggregates, const Transition *transition, AwDistinctSet **set,
+			 MemoryContext cxt, Datum value)
+{
+	MemoryContext caller;
+
+	if (*set == NULL)
+		*set = aw_distinctset_create(transition->is_bytes, cxt);
+	if (!transition->is_bytes)
+	{
+		aw_distinctset_add(*set, make_integer(read_integer(value, transition->width),
+											  transition->width));
+		return;
+	}
+	caller = MemoryContextSwitchTo(aggregates->scratch);
+	aw_distinctset_add(*set, value);
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(aggregates->scratch);
+}
+
+static void
+merge_distinct(const Transition *transition, AwDistinctSet **set, MemoryContext cxt,
+			   const AwDistinctSet *other)
+{
+	if (other == NULL)
+		return;
+	if (*set == NULL)
+		*set = aw_distinctset_create(transition->is_bytes, cxt);
+	aw_distinctset_merge(*set, other);
+}
+
 static void
 merge_own(const Transition *transition, char *state, const char *other)
 {
@@ -797,6 +938,7 @@ merge_own(const Transition *transition, char *state, const char *other)
 	switch (transition->kind)
 	{
 		case STATE_GENERAL:
+		case STATE_DISTINCT:
 			break;
 		case STATE_COUNT_ROWS:
 		case STATE_COUNT_VALUES:
@@ -826,6 +968,8 @@ read_integer(Datum value, int width)
 {
 	if (width == 8)
 		return DatumGetInt64(value);
+	if (width == 1)
+		return DatumGetBool(value);
 	return (width == 4) ? DatumGetInt32(value) : DatumGetInt16(value);
 }
 
@@ -834,6 +978,8 @@ make_integer(int64 value, int width)
 {
 	if (width == 8)
 		return Int64GetDatum(value);
+	if (width == 1)
+		return BoolGetDatum(value != 0);
 	return (width == 4) ? Int32GetDatum((int32) value) : Int16GetDatum((int16) value);
 }
 
@@ -868,6 +1014,9 @@ result_own(const Outcome *result, const char *state, bool *isnull)
 		case STATE_MAX:
 			*isnull = (extreme->n == 0);
 			return *isnull ? (Datum) 0 : make_integer(extreme->value, result->transition->width);
+		case STATE_DISTINCT:
+			return Int64GetDatum(*(AwDistinctSet *const *) state == NULL ? 0 :
+								 aw_distinctset_count(*(AwDistinctSet *const *) state));
 		case STATE_GENERAL:
 			break;
 	}

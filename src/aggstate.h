@@ -24,6 +24,8 @@ typedef struct AwAggregateCall
 	int			filter_column;	/* -1 if it has no FILTER */
 } AwAggregateCall;
 
+extern bool aw_aggstate_is_retractable(const Aggref *aggref);
+extern bool aw_aggstate_is_distinct_count(const Aggref *aggref);
 extern AwAggregates *aw_aggstate_create(const AwAggregateCall *calls, int n_calls);
 extern Size aw_aggstate_size(const AwAggregates *aggregates);
 extern bool aw_aggstate_can_retract(const AwAggregates *aggregates);

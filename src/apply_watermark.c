@@ -6,7 +6,7 @@
  *
  *	 0 pure       window.c, watermark.c
  *	              arithmetic on small values; no memory, error, clock, setting
- *	 1 values     timevalue.c, csv.c, aggstate.c
+ *	 1 values     timevalue.c, csv.c, aggstate.c, distinctset.c
  *	              Datums and bytes to values and back; no SPI, no windows
  *	 2 windows    slicestore.c, windowop.c
  *	              groups of rows by slices of time, merged into windows; no SPI

@@ -66,7 +66,8 @@ typedef struct SliceQuery
 	List	   *keys;			/* expressions */
 	List	   *inputs;			/* expressions over the input, the time first */
 	int			n_aggregates;
-	int			n_internal;		/* aggregates without a state of one size */
+	bool		has_distinct;	/* an aggregate counts distinct values */
+	bool		has_unretractable;	/* an aggregate cannot be retracted */
 	bool		is_refused;
 } SliceQuery;
 
@@ -560,7 +561,8 @@ is_mergeable(SliceQuery *query, const Aggref *aggref)
 	Form_pg_aggregate form;
 	bool		is_fine;
 
-	if (aggref->agglevelsup != 0 || aggref->aggorder != NIL || aggref->aggdistinct != NIL ||
+	if (aggref->agglevelsup != 0 || aggref->aggorder != NIL ||
+		(aggref->aggdistinct != NIL && !aw_aggstate_is_distinct_count(aggref)) ||
 		aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs != NIL ||
 		contain_volatile_functions((Node *) aggref->args) ||
 		contain_volatile_functions((Node *) aggref->aggfilter) ||
@@ -574,10 +576,13 @@ is_mergeable(SliceQuery *query, const Aggref *aggref)
 	is_fine = OidIsValid(form->aggcombinefn) &&
 		(aggref->aggtranstype != INTERNALOID ||
 		 (OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn)));
-	if (aggref->aggtranstype == INTERNALOID)
-		query->n_internal++;
 	ReleaseSysCache(tuple);
-	return is_fine;
+
+	/* Two stacks of sets would keep each value many times. */
+	query->has_distinct |= (aggref->aggdistinct != NIL);
+	query->has_unretractable |= !aw_aggstate_is_retractable(aggref);
+	return is_fine && !(query->has_distinct && query->has_unretractable &&
+						query->spec.window.kind == AW_KIND_HOP);
 }
 
 /* The column of an expression over the input. */
@@ -798,8 +803,9 @@ set_cost(SliceQuery *query, CustomPath *path, Path *child)
 	double		rows = clamp_row_est(child->rows);
 	double		limit = get_hash_memory_limit();
 	TimeStatistics time = time_statistics(query, rows);
+	double		rows_of_rival = cheapest_of(query->output->pathlist)->rows;
 	double		rows_out = time.is_known ? rows_of_windows(query, rows, time.n_slices) :
-		cheapest_of(query->output->pathlist)->rows;
+		rows_of_rival;
 	double		groups = groups_in_slices(query, rows, time.n_slices);
 	double		bytes = groups * (64 + child->pathtarget->width + 16 * query->n_aggregates);
 	AggClauseCosts costs = {0};
@@ -819,7 +825,8 @@ set_cost(SliceQuery *query, CustomPath *path, Path *child)
 	if (query->rtindex != 0)
 		startup += 2 * cpu_operator_cost * groups * (query->n_aggregates + 1);
 
-	path->path.rows = rows_out;
+	/* What is above must not cost more because we know more of the windows. */
+	path->path.rows = Min(rows_out, rows_of_rival);
 	path->path.startup_cost = startup;
 	path->path.total_cost = startup +
 		rows_out * (costs.finalCost.per_tuple + cpu_tuple_cost +
