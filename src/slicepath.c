@@ -585,21 +585,19 @@ is_mergeable(SliceQuery *query, const Aggref *aggref)
 						query->spec.window.kind == AW_KIND_HOP);
 }
 
-/* The column of an expression over the input. */
+/* The column of an expression over the input; never that of the time. */
 static int
 add_input(SliceQuery *query, Node *expr)
 {
-	int			column = 0;
 	ListCell   *lc;
 
-	foreach(lc, query->inputs)
+	for_each_from(lc, query->inputs, 1)
 	{
 		if (equal(lfirst(lc), expr))
-			return column;
-		column++;
+			return foreach_current_index(lc);
 	}
 	query->inputs = lappend(query->inputs, expr);
-	return column;
+	return list_length(query->inputs) - 1;
 }
 
 /* An argument is not evaluated for rows that FILTER leaves out. */
