@@ -15,6 +15,7 @@
 #include "mb/pg_wchar.h"
 #include "parser/parser.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "flinkalter.h"
 #include "flinkcreate.h"
@@ -405,7 +406,8 @@ translate_use(AwFlinkParser *parser)
 	}
 	aw_flinkparser_emit(parser, "SET search_path =");
 	aw_flinkquery_emit_path(parser);
-	aw_flinkparser_emit_glued(parser, ", public");
+	aw_flinkparser_emit_glued(parser, psprintf(", %s",
+											   quote_identifier(get_namespace_name(parser->schema))));
 	aw_flinkparser_end_statement(parser);
 }
 
