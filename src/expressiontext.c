@@ -54,6 +54,8 @@ static void print_bool(Printer *printer, BoolExpr *expr);
 static void print_case(Printer *printer, CaseExpr *expr);
 static void print_array_operator(Printer *printer, ScalarArrayOpExpr *expr);
 static bool is_cast(Node *expr, Node **argument, CoercionForm *form);
+static bool casts_as_flink(FuncExpr *call);
+static bool is_in_flink(Node *expr, const char *name);
 static void print_cast(Printer *printer, Node *expr, Node *argument);
 static void print_function(Printer *printer, FuncExpr *call);
 static void print_as_it_stands(Printer *printer, Node *expr);
@@ -218,7 +220,8 @@ is_cast(Node *expr, Node **argument, CoercionForm *form)
 			*form = ((CoerceViaIO *) expr)->coerceformat;
 			return true;
 		case T_FuncExpr:
-			*form = ((FuncExpr *) expr)->funcformat;
+			*form = casts_as_flink((FuncExpr *) expr) ? COERCE_EXPLICIT_CAST :
+				((FuncExpr *) expr)->funcformat;
 			if (*form != COERCE_IMPLICIT_CAST && *form != COERCE_EXPLICIT_CAST)
 				return false;
 			*argument = linitial(((FuncExpr *) expr)->args);
@@ -337,7 +340,34 @@ print_array_operator(Printer *printer, ScalarArrayOpExpr *expr)
 	appendStringInfoChar(&printer->text, ')');
 }
 
-/* CAST(x AS TYPE) */
+/* Is it a function that does what Flink's CAST does? */
+static bool
+casts_as_flink(FuncExpr *call)
+{
+	static const char *const names[] = {"to_string", "to_integer", "to_bigint", "to_smallint"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		if (is_in_flink((Node *) call, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Is it a call of a function of the schema flink? */
+static bool
+is_in_flink(Node *expr, const char *name)
+{
+	Oid			function;
+
+	if (!IsA(expr, FuncExpr))
+		return false;
+	function = ((FuncExpr *) expr)->funcid;
+	return strcmp(get_func_name(function), name) == 0 &&
+		strcmp(get_namespace_name(get_func_namespace(function)), "flink") == 0;
+}
+
+/* CAST(x AS TYPE), which cuts times */
 static void
 print_cast(Printer *printer, Node *expr, Node *argument)
 {
@@ -346,6 +376,9 @@ print_cast(Printer *printer, Node *expr, Node *argument)
 
 	(void) exprIsLengthCoercion(expr, &typmod);
 	type = aw_typetext(exprType(expr), typmod);
+	argument = written(argument);
+	if (is_in_flink(argument, "trunc"))
+		argument = linitial(((FuncExpr *) argument)->args);
 	appendStringInfoString(&printer->text, "CAST(");
 	print(printer, argument);
 	appendStringInfo(&printer->text, " AS %s)",
@@ -365,6 +398,11 @@ print_function(Printer *printer, FuncExpr *call)
 
 		appendStringInfo(&printer->text, "EXTRACT(%s FROM ", asc_toupper(word, strlen(word)));
 		print(printer, lsecond(call->args));
+	}
+	else if (is_in_flink((Node *) call, "localtimestamp"))
+	{
+		appendStringInfoString(&printer->text, "LOCALTIMESTAMP");
+		return;
 	}
 	else if (call->funcformat == COERCE_SQL_SYNTAX || call->funcvariadic)
 	{

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(28);
+SELECT plan(29);
 
 CALL flink_execute($$
 	CREATE TABLE orders (id INT, amount DECIMAL(10, 2), currency STRING, ts TIMESTAMP(3),
@@ -68,6 +68,12 @@ SELECT throws_ok($$SELECT flink_sql('SELECT 1 FROM orders AS o JOIN nothing FOR 
 SELECT results_eq('SELECT name::text, type, extras FROM describe(''clicks'')',
 	$$VALUES ('millis', 'BIGINT', NULL), ('ts', 'TIMESTAMP_LTZ(3) *ROWTIME*', 'AS CAST(TO_TIMESTAMP_LTZ(`millis`, 3) AS TIMESTAMP_LTZ(3))'), ('usr', 'STRING', NULL)$$,
 	'a computed column is described with its expression');
+CALL flink_execute('CREATE TABLE computed (a INT, s AS CAST(a AS STRING), i AS CAST(CAST(a AS STRING) AS INT),
+	d AS CAST(LOCALTIMESTAMP AS DATE), t AS CAST(NOW() AS TIMESTAMP(0)), b AS a * CAST(2 AS BIGINT))');
+SELECT results_eq('SELECT extras FROM describe(''computed'')', $$VALUES (NULL), ('AS CAST(`a` AS STRING)'),
+	('AS CAST(CAST(`a` AS STRING) AS INT)'), ('AS CAST(CAST(LOCALTIMESTAMP AS TIMESTAMP(3)) AS DATE)'),
+	('AS CAST(CAST(NOW() AS TIMESTAMP_LTZ(3)) AS TIMESTAMP(0))'), ('AS `a` * CAST(2 AS BIGINT)')$$,
+	'with the casts of Flink');
 SELECT throws_ok($$
 	CALL flink_execute('CREATE TABLE v (a INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);
 		CREATE VIEW j AS SELECT o.id FROM orders AS o JOIN v FOR SYSTEM_TIME AS OF o.ts ON v.a = o.id')$$,
