@@ -13,6 +13,7 @@
 #include "flinkexpression.h"
 #include "flinkquery.h"
 #include "flinktable.h"
+#include "flinkview.h"
 
 static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path);
@@ -104,6 +105,7 @@ void
 aw_flinkalter_view(AwFlinkParser *parser)
 {
 	AwFlinkPath *path;
+	int			query;
 
 	aw_flinkparser_expect(parser, "ALTER VIEW");
 	aw_flinkparser_accept(parser, "IF EXISTS");
@@ -119,9 +121,11 @@ aw_flinkalter_view(AwFlinkParser *parser)
 		aw_flinkparser_emit(parser, psprintf("CREATE OR REPLACE VIEW %s", path->sql));
 		aw_flinkparser_copy(parser, "AS");
 		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
+		query = parser->at;
 		parser->names_columns = true;
 		aw_flinkquery_translate(parser);
 		aw_flinkparser_end_statement(parser);
+		aw_flinkview_comment(parser, path, NULL, query);
 	}
 	else
 		aw_flinkparser_unsupported(parser, psprintf("ALTER VIEW ... %s",

@@ -137,30 +137,6 @@ aw_flinkconnector_options_text(const List *options)
 	return text.data;
 }
 
-/* The source between two tokens, without the passwords in its options. */
-char *
-aw_flinkconnector_mask(const AwFlinkParser *parser, int start, int end)
-{
-	StringInfoData text;
-	int			copied = parser->tokens[start].start;
-	int			last = parser->tokens[end - 1].end;
-
-	initStringInfo(&text);
-	for (int i = start; i + 2 < end; i++)
-	{
-		const AwFlinkToken *token = &parser->tokens[i];
-
-		if (token->kind != AW_FLINK_STRING || !is_secret(token->text) ||
-			!aw_flinktoken_is_symbol(token + 1, "=") || token[2].kind != AW_FLINK_STRING)
-			continue;
-		appendBinaryStringInfo(&text, parser->source + copied, token[2].start - copied);
-		appendStringInfoString(&text, "'****'");
-		copied = token[2].end;
-	}
-	appendBinaryStringInfo(&text, parser->source + copied, last - copied);
-	return text.data;
-}
-
 /* Does a JDBC URL lead to the database of this session?  None does. */
 static bool
 is_this_database(const char *url)

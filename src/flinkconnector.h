@@ -35,6 +35,5 @@ extern void aw_flinkconnector_datagen(AwFlinkParser *parser, const char *functio
 extern void aw_flinkconnector_trigger(AwFlinkParser *parser, const List *options,
 									  const AwFlinkPath *table);
 extern char *aw_flinkconnector_options_text(const List *options);
-extern char *aw_flinkconnector_mask(const AwFlinkParser *parser, int start, int end);
 
 #endif							/* AW_FLINKCONNECTOR_H */

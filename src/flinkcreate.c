@@ -39,8 +39,6 @@ typedef struct Column
 typedef struct Create
 {
 	AwFlinkPath *path;
-	int			start;			/* tokens of the statement */
-	int			end;
 	bool		is_temporary;
 	bool		if_not_exists;
 	List	   *columns;		/* Column */
@@ -83,14 +81,11 @@ static void translate_watermark(AwFlinkParser *parser, const Create *create);
 static void translate_view(AwFlinkParser *parser, const Create *create, const char *source);
 static void translate_comments(AwFlinkParser *parser, const Create *create);
 
-/*
- * What stands behind CREATE [TEMPORARY] TABLE.  start: the number of the token CREATE,
- * from where the statement is kept for SHOW CREATE.
- */
+/* What stands behind CREATE [TEMPORARY] TABLE. */
 void
-aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary)
+aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 {
-	Create		create = {.start = start, .is_temporary = is_temporary};
+	Create		create = {.is_temporary = is_temporary};
 	const char *name;
 
 	parse_create(parser, &create);
@@ -204,7 +199,6 @@ parse_create(AwFlinkParser *parser, Create *create)
 	if (aw_flinkparser_accept_symbol(parser, "("))
 		parse_elements(parser, create);
 	parse_trailer(parser, create);
-	create->end = parser->at;
 }
 
 static void
@@ -624,10 +618,7 @@ translate_comments(AwFlinkParser *parser, const Create *create)
 													quote_identifier(column->name)),
 								   column->comment);
 	}
-	if (becomes_view(create))
-		aw_flinkcreate_comment(parser, psprintf("%s %s", kind, create->path->sql),
-							   aw_flinkconnector_mask(parser, create->start, create->end));
-	else if (create->options != NIL || create->comment != NULL)
+	if (create->options != NIL || create->comment != NULL)
 	{
 		const char *options = create->options == NIL ? NULL :
 			aw_flinkconnector_options_text(create->options);

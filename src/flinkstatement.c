@@ -207,15 +207,14 @@ translate_explain(AwFlinkParser *parser)
 static void
 translate_create(AwFlinkParser *parser)
 {
-	int			start = parser->at;
 	bool		is_temporary;
 
 	aw_flinkparser_next(parser);
 	is_temporary = aw_flinkparser_accept(parser, "TEMPORARY");
 	if (aw_flinkparser_accept(parser, "TABLE"))
-		aw_flinkcreate_table(parser, start, is_temporary);
+		aw_flinkcreate_table(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "VIEW"))
-		aw_flinkview_create(parser, start, is_temporary);
+		aw_flinkview_create(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "DATABASE"))
 		translate_create_database(parser);
 	else
