@@ -61,6 +61,15 @@ static List *jdbc_options(Relation rel);
 static List *add_option(List *options, char *key, char *value);
 static int	compare_keys(const ListCell *a, const ListCell *b);
 
+/* Is a relation a table to Flink, although it may be a view? */
+bool
+aw_ddl_is_table(Relation rel)
+{
+	char	   *comment = relation_comment(rel);
+
+	return !is_view(rel) || stands_for_table(rel, comment == NULL ? NIL : cut_options(comment));
+}
+
 /* CREATE TABLE for a table, or for a view that stands for one; else an error. */
 char *
 aw_ddl_table(Relation rel)
@@ -96,8 +105,7 @@ aw_ddl_view(Relation rel)
 	char	   *comment = relation_comment(rel);
 	char	   *query;
 
-	if (!is_view(rel) ||
-		stands_for_table(rel, comment == NULL ? NIL : cut_options(pstrdup(comment))))
+	if (aw_ddl_is_table(rel))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not a view", RelationGetRelationName(rel)),

@@ -68,6 +68,7 @@ static void parse_trailer(AwFlinkParser *parser, Create *create);
 static void parse_like(AwFlinkParser *parser, Create *create);
 static void remember(AwFlinkParser *parser, const Create *create);
 static bool becomes_view(const Create *create);
+static bool is_read(const Create *create);
 static void translate_row_types(AwFlinkParser *parser, const Create *create);
 static void translate_table(AwFlinkParser *parser, const Create *create, const char *name);
 static void translate_like(AwFlinkParser *parser, const Create *create);
@@ -104,7 +105,7 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 	translate_row_types(parser, &create);
 	if (!becomes_view(&create))
 		translate_table(parser, &create, name);
-	else if (create.form == AW_FLINK_FORM_TABLE || create.form == AW_FLINK_FORM_SINK)
+	else if (!is_read(&create))
 	{
 		char	   *source = aw_flinkcreate_derived_name(create.path, "__source");
 
@@ -349,7 +350,7 @@ parse_like(AwFlinkParser *parser, Create *create)
 
 	create->like = aw_flinkquery_path(parser);
 	table = aw_flinktable_find(parser, create->like);
-	if (table != NULL && (table->relkind == RELKIND_VIEW || create->has_computed))
+	if (table != NULL && (table->is_view || create->has_computed))
 		aw_flinkparser_unsupported(parser, "LIKE with computed columns or a connector that is read",
 								   NULL);
 	if (!aw_flinkparser_accept_symbol(parser, "("))
@@ -377,7 +378,10 @@ remember(AwFlinkParser *parser, const Create *create)
 	if (create->like != NULL || create->has_query)
 		return;
 	table->name = create->path->sql;
-	table->relkind = becomes_view(create) ? RELKIND_VIEW : RELKIND_RELATION;
+	table->is_view = becomes_view(create);
+	table->is_table = true;
+	if (table->is_view && create->form != AW_FLINK_FORM_JDBC)
+		table->below = is_read(create) ? RELKIND_COMPOSITE_TYPE : RELKIND_RELATION;
 	foreach(cell, create->columns)
 	{
 		Column	   *column = lfirst(cell);
@@ -395,8 +399,14 @@ remember(AwFlinkParser *parser, const Create *create)
 static bool
 becomes_view(const Create *create)
 {
-	return create->has_computed ||
-		(create->form != AW_FLINK_FORM_TABLE && create->form != AW_FLINK_FORM_SINK);
+	return create->has_computed || is_read(create);
+}
+
+/* Do the rows come from elsewhere? */
+static bool
+is_read(const Create *create)
+{
+	return create->form != AW_FLINK_FORM_TABLE && create->form != AW_FLINK_FORM_SINK;
 }
 
 static void
@@ -594,7 +604,7 @@ translate_view(AwFlinkParser *parser, const Create *create, const char *source)
 	aw_flinkoutput_close(output);
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
 	aw_flinkparser_emit(parser, "FROM");
-	if (create->form == AW_FLINK_FORM_TABLE || create->form == AW_FLINK_FORM_SINK)
+	if (!is_read(create))
 		aw_flinkparser_emit(parser, source);
 	else
 		aw_flinkconnector_source(parser, create->form, create->options, source);

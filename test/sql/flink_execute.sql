@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(29);
+SELECT plan(32);
 
 CALL flink_execute($$
 	CREATE TABLE orders (id INT, amount DECIMAL(10, 2), currency STRING, ts TIMESTAMP(3),
@@ -120,6 +120,12 @@ SELECT throws_ok($$SELECT flink_prepare('none', '')$$, '42601', 'flink_prepare t
 CALL flink_execute('DROP TABLE clicks; DROP VIEW late_orders; DROP TABLE orders');
 SELECT hasnt_table('clicks__source', 'a table goes with what is below it');
 SELECT hasnt_view('late_orders', 'a view goes');
+
+CALL flink_execute($$CREATE TABLE g (a INT) WITH ('connector' = 'datagen'); CREATE VIEW over_g AS SELECT a FROM g$$);
+SELECT throws_ok($$CALL flink_execute('DROP VIEW g')$$, '42601', '"g" is a table', 'a table is not dropped as a view');
+SELECT throws_ok($$CALL flink_execute('DROP TABLE over_g')$$, '42809', NULL, 'nor a view as a table');
+CALL flink_execute('DROP VIEW over_g; DROP TABLE g');
+SELECT is(to_regtype('g__row'), NULL, 'the row type of a table goes with it');
 
 SELECT * FROM finish();
 ROLLBACK;
