@@ -57,6 +57,8 @@ static bool is_cast(Node *expr, Node **argument, CoercionForm *form);
 static bool casts_as_flink(FuncExpr *call);
 static bool is_in_flink(Node *expr, const char *name);
 static void print_cast(Printer *printer, Node *expr, Node *argument);
+static bool is_of_milliseconds(Node *expr);
+static bool has_digits(Node *expr, int32 digits);
 static void print_function(Printer *printer, FuncExpr *call);
 static void print_as_it_stands(Printer *printer, Node *expr);
 static void print_constant(Printer *printer, Const *constant);
@@ -377,12 +379,52 @@ print_cast(Printer *printer, Node *expr, Node *argument)
 	(void) exprIsLengthCoercion(expr, &typmod);
 	type = aw_typetext(exprType(expr), typmod);
 	argument = written(argument);
+	if ((is_of_milliseconds(argument) && typmod == 3) || has_digits(argument, typmod))
+	{
+		print(printer, argument);
+		return;
+	}
+	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
+	{
+		appendStringInfo(&printer->text, "CAST(NULL AS %s)",
+						 type ? type : format_type_with_typemod(exprType(expr), typmod));
+		return;
+	}
 	if (is_in_flink(argument, "trunc"))
 		argument = linitial(((FuncExpr *) argument)->args);
 	appendStringInfoString(&printer->text, "CAST(");
 	print(printer, argument);
 	appendStringInfo(&printer->text, " AS %s)",
 					 type ? type : format_type_with_typemod(exprType(expr), typmod));
+}
+
+/* A function whose type has three digits in Flink: the cast only says so. */
+static bool
+is_of_milliseconds(Node *expr)
+{
+	static const char *const names[] = {
+		"current_row_timestamp", "localtimestamp", "now", "to_timestamp", "to_timestamp_ltz"
+	};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		if (is_in_flink(expr, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A constant time that is written with as many digits as a cast would give it. */
+static bool
+has_digits(Node *expr, int32 digits)
+{
+	Const	   *constant = (Const *) expr;
+	char	   *point;
+
+	if (!IsA(expr, Const) || constant->constisnull || constant->consttype != TIMESTAMPOID)
+		return false;
+	point = strchr(time_text(constant->constvalue), '.');
+	return point != NULL && (int32) strlen(point + 1) == digits;
 }
 
 /* NAME(a, b); what has a syntax of its own stands as it is, but for EXTRACT. */
