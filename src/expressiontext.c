@@ -60,6 +60,8 @@ static void print_cast(Printer *printer, Node *expr, Node *argument);
 static bool is_of_milliseconds(Node *expr);
 static bool has_digits(Node *expr, int32 digits);
 static void print_function(Printer *printer, FuncExpr *call);
+static bool print_with_unit(Printer *printer, FuncExpr *call, const char *name);
+static List *variadic_elements(FuncExpr *call);
 static void print_as_it_stands(Printer *printer, Node *expr);
 static void print_constant(Printer *printer, Const *constant);
 static char *interval_text(const Interval *interval);
@@ -432,31 +434,67 @@ static void
 print_function(Printer *printer, FuncExpr *call)
 {
 	char	   *name = get_func_name(call->funcid);
-	Const	   *field = list_length(call->args) == 2 ? linitial(call->args) : NULL;
 
-	if (strcmp(name, "extract") == 0 && field != NULL && IsA(field, Const) && !field->constisnull)
-	{
-		char	   *word = TextDatumGetCString(field->constvalue);
-
-		appendStringInfo(&printer->text, "EXTRACT(%s FROM ", asc_toupper(word, strlen(word)));
-		print(printer, lsecond(call->args));
-	}
-	else if (is_in_flink((Node *) call, "localtimestamp"))
-	{
+	if (print_with_unit(printer, call, name))
+		return;
+	if (is_in_flink((Node *) call, "localtimestamp"))
 		appendStringInfoString(&printer->text, "LOCALTIMESTAMP");
-		return;
-	}
-	else if (call->funcformat == COERCE_SQL_SYNTAX || call->funcvariadic)
-	{
+	else if (call->funcformat == COERCE_SQL_SYNTAX ||
+			 (call->funcvariadic && variadic_elements(call) == NIL))
 		print_as_it_stands(printer, (Node *) call);
-		return;
-	}
 	else
 	{
 		appendStringInfo(&printer->text, "%s(", asc_toupper(name, strlen(name)));
-		print_list(printer, call->args, ", ", PRECEDENCE_OR);
+		print_list(printer, call->funcvariadic ? variadic_elements(call) : call->args, ", ",
+				   PRECEDENCE_OR);
+		appendStringInfoChar(&printer->text, ')');
+	}
+}
+
+/* A function of which an argument is a unit of time; false if it is none. */
+static bool
+print_with_unit(Printer *printer, FuncExpr *call, const char *name)
+{
+	bool		is_rounded = is_in_flink((Node *) call, "floor") ||
+		is_in_flink((Node *) call, "ceil");
+	bool		is_arithmetic = is_in_flink((Node *) call, "timestampadd") ||
+		is_in_flink((Node *) call, "timestampdiff");
+	Const	   *unit;
+	char	   *word;
+
+	if (!is_rounded && !is_arithmetic && strcmp(name, "extract") != 0)
+		return false;
+	unit = list_nth(call->args, is_rounded ? 1 : 0);
+	if (!IsA(unit, Const) || unit->constisnull || unit->consttype != TEXTOID)
+		return false;
+
+	word = TextDatumGetCString(unit->constvalue);
+	word = asc_toupper(word, strlen(word));
+	appendStringInfo(&printer->text, "%s(", asc_toupper(name, strlen(name)));
+	if (is_rounded)
+	{
+		print(printer, linitial(call->args));
+		appendStringInfo(&printer->text, " TO %s", word);
+	}
+	else
+	{
+		appendStringInfo(&printer->text, is_arithmetic ? "%s, " : "%s FROM ", word);
+		print_list(printer, list_copy_tail(call->args, 1), ", ", PRECEDENCE_OR);
 	}
 	appendStringInfoChar(&printer->text, ')');
+	return true;
+}
+
+/* The arguments of a call with VARIADIC, where all of them are written; else NIL. */
+static List *
+variadic_elements(FuncExpr *call)
+{
+	List	   *arguments = list_copy(call->args);
+	ArrayExpr  *last = llast(arguments);
+
+	if (!IsA(last, ArrayExpr))
+		return NIL;
+	return list_concat(list_delete_last(arguments), last->elements);
 }
 
 static void
