@@ -20,7 +20,6 @@
 static bool is_this_database(const char *url);
 static void translate_csv(AwFlinkParser *parser, const List *options, const char *row_type);
 static void check_csv_options(AwFlinkParser *parser, const List *options);
-static void translate_jdbc(AwFlinkParser *parser, const List *options);
 static char *local_path(const char *path);
 static bool is_secret(const char *key);
 
@@ -95,7 +94,7 @@ aw_flinkconnector_source(AwFlinkParser *parser, AwFlinkForm form, const List *op
 	else if (form == AW_FLINK_FORM_DATAGEN)
 		aw_flinkconnector_datagen(parser, "flink.datagen", options, row_type);
 	else
-		translate_jdbc(parser, options);
+		aw_flinkparser_emit(parser, aw_flinkconnector_jdbc_table(parser, options)->sql);
 }
 
 /* The trigger of a sink that keeps no rows. */
@@ -219,8 +218,9 @@ aw_flinkconnector_datagen(AwFlinkParser *parser, const char *function, const Lis
 	aw_flinkoutput_close(parser->output);
 }
 
-static void
-translate_jdbc(AwFlinkParser *parser, const List *options)
+/* The table of this database that an option names. */
+AwFlinkPath *
+aw_flinkconnector_jdbc_table(const AwFlinkParser *parser, const List *options)
 {
 	const char *name = aw_flinkconnector_option(options, "table-name");
 	AwFlinkParser *inner = aw_flinkparser_create(name, parser->schema);
@@ -228,7 +228,7 @@ translate_jdbc(AwFlinkParser *parser, const List *options)
 
 	if (aw_flinkparser_peek(inner, 0)->kind != AW_FLINK_END)
 		aw_flinkparser_fail(inner, "expected the name of a table");
-	aw_flinkparser_emit(parser, path->sql);
+	return path;
 }
 
 /* The path of a file on the server. */

@@ -66,6 +66,7 @@ static void parse_physical(AwFlinkParser *parser, Create *create, Column *column
 static void ignore_metadata(AwFlinkParser *parser, const Column *column);
 static void parse_trailer(AwFlinkParser *parser, Create *create);
 static void parse_like(AwFlinkParser *parser, Create *create);
+static bool is_itself(const AwFlinkParser *parser, const Create *create);
 static void remember(AwFlinkParser *parser, const Create *create);
 static bool becomes_view(const Create *create);
 static bool is_read(const Create *create);
@@ -95,6 +96,12 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 								   "Create the table, and insert into it.");
 	name = create.path->sql;
 	create.form = aw_flinkconnector_form(create.options, create.path);
+	if (create.form == AW_FLINK_FORM_JDBC && is_itself(parser, &create))
+	{
+		create.form = AW_FLINK_FORM_TABLE;
+		create.options = NIL;
+		create.if_not_exists = true;
+	}
 	if (create.if_not_exists && aw_flinkcreate_exists(create.path))
 	{
 		ereport(NOTICE,
@@ -366,6 +373,14 @@ parse_like(AwFlinkParser *parser, Create *create)
 			aw_flinkparser_name(parser);
 		}
 	}
+}
+
+/* Does the connector lead to the table that the statement creates? */
+static bool
+is_itself(const AwFlinkParser *parser, const Create *create)
+{
+	return strcmp(aw_flinkconnector_jdbc_table(parser, create->options)->sql,
+				  create->path->sql) == 0;
 }
 
 /* Notes the table for the statements behind it. */
