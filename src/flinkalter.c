@@ -16,6 +16,7 @@
 #include "flinkview.h"
 
 static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path);
+static void refuse_component(const AwFlinkParser *parser, const char *action);
 static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, const char *kind);
 static void translate_drop_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
@@ -56,15 +57,32 @@ translate_added(AwFlinkParser *parser, const AwFlinkPath *path)
 	is_list = aw_flinkparser_accept_symbol(parser, "(");
 	do
 	{
+		refuse_component(parser, "ADD");
 		if (aw_flinkparser_accept(parser, "WATERMARK FOR"))
 			aw_flinkalter_set_watermark(parser, path);
 		else
 			aw_flinkcreate_added_column(parser, path);
+		if (aw_flinkparser_at(parser, "FIRST") || aw_flinkparser_at(parser, "AFTER"))
+			aw_flinkparser_unsupported(parser, "the place of a new column", NULL);
 	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
 	if (is_list)
 		aw_flinkparser_expect_symbol(parser, ")");
-	if (aw_flinkparser_at(parser, "FIRST") || aw_flinkparser_at(parser, "AFTER"))
-		aw_flinkparser_unsupported(parser, "the place of a new column", NULL);
+}
+
+/* What belongs to a table of Flink besides columns and its watermark. */
+static void
+refuse_component(const AwFlinkParser *parser, const char *action)
+{
+	static const char *const components[] = {
+		"CONSTRAINT", "DISTRIBUTION", "IF NOT EXISTS", "IF EXISTS", "PARTITION", "PRIMARY KEY"
+	};
+
+	for (size_t i = 0; i < lengthof(components); i++)
+	{
+		if (aw_flinkparser_at(parser, components[i]))
+			aw_flinkparser_unsupported(parser, psprintf("ALTER TABLE ... %s %s", action,
+														components[i]), NULL);
+	}
 }
 
 /* DROP column, DROP (column, ...) */
@@ -73,6 +91,7 @@ translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path)
 {
 	bool		is_list = aw_flinkparser_accept_symbol(parser, "(");
 
+	refuse_component(parser, "DROP");
 	do
 	{
 		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s DROP COLUMN %s", path->sql,

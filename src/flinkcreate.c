@@ -102,6 +102,9 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 		create.options = NIL;
 		create.if_not_exists = true;
 	}
+	if (create.has_query && create.form != AW_FLINK_FORM_TABLE)
+		aw_flinkparser_unsupported(parser, "CREATE TABLE with AS and a connector that is read or keeps nothing",
+								   "Create the table, and insert into it.");
 	if (create.if_not_exists && aw_flinkcreate_exists(create.path))
 	{
 		ereport(NOTICE,
@@ -277,6 +280,9 @@ parse_column(AwFlinkParser *parser, Create *create)
 	Column	   *column = palloc0(sizeof(Column));
 
 	column->name = aw_flinkparser_name(parser);
+	if (aw_flinkparser_at_symbol(parser, ",") || aw_flinkparser_at_symbol(parser, ")"))
+		aw_flinkparser_unsupported(parser, "CREATE TABLE with the order of columns",
+								   "Create the table, and insert into it.");
 	if (aw_flinkparser_accept(parser, "AS"))
 	{
 		create->has_computed = true;
@@ -465,6 +471,12 @@ translate_table(AwFlinkParser *parser, const Create *create, const char *name)
 	}
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
+	if (create->has_query && create->key != NIL)
+	{
+		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ADD", name));
+		translate_key(parser, create);
+		aw_flinkparser_end_statement(parser);
+	}
 	if (create->form == AW_FLINK_FORM_SINK && !becomes_view(create))
 	{
 		aw_flinkconnector_trigger(parser, create->options, create->path);

@@ -40,6 +40,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 			 (pg_strcasecmp(token->text, "watermark") == 0 &&
 			  !aw_flinktoken_is_word(token + 1, "FOR"))))
 			parser->reads_watermark = true;
+		parser->reads_made_up |= aw_flinktoken_is_made_up(token);
 	}
 	return parser;
 }

@@ -25,7 +25,9 @@ typedef struct AwFlinkParser
 	List	   *tables;			/* AwFlinkTable that the source creates */
 	const char *view_with_watermark;	/* the one that is being created */
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
+	bool		reads_made_up;	/* a name in the source is EXPR$0 or the like */
 	bool		names_columns;	/* the next select list gives names to all columns */
+	struct AwFlinkOrder *order;	/* of the query that is being translated */
 	int			n_aliases;		/* that were made up */
 	int			n_row_types;	/* rows in CREATE TABLE so far */
 	int			n_parameters;	/* question marks so far */

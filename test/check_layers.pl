@@ -48,6 +48,7 @@ my %layer = (
 	flinktable => 3,
 	flinkstatement => 3,
 	flinkfrom => 3,
+	flinkorder => 3,
 	flinktablefunction => 3,
 	flinktemporal => 3,
 	flinkconstant => 3,
