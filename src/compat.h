@@ -25,6 +25,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
+#include "parser/parse_type.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -45,6 +46,21 @@
 #define flatten_join_alias_vars(root, query, node) \
 	((void) (root), flatten_join_alias_vars(query, node))
 #endif
+
+/* The type that a text names; an error if there is none. */
+static inline Oid
+aw_compat_parse_type(const char *text)
+{
+	Oid			type;
+	int32		typmod;
+
+#if PG_VERSION_NUM >= 160000
+	parseTypeString(text, &type, &typmod, NULL);
+#else
+	parseTypeString(text, &type, &typmod, false);
+#endif
+	return type;
+}
 
 /* Does an operator sort in descending order? */
 static inline bool

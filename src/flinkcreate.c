@@ -15,7 +15,9 @@
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
@@ -49,9 +51,13 @@ typedef struct Create
 	int			watermark;		/* the token behind WATERMARK FOR */
 	const char *comment;
 	List	   *options;		/* AwFlinkOption */
+	int			options_at;		/* their first token */
 	AwFlinkForm form;
 	AwFlinkPath *like;
+	bool		like_without_key;
+	bool		like_says_key;
 	bool		like_without_watermark;
+	bool		like_says_watermark;
 	bool		has_query;
 } Create;
 
@@ -66,6 +72,10 @@ static void parse_physical(AwFlinkParser *parser, Create *create, Column *column
 static void ignore_metadata(AwFlinkParser *parser, const Column *column);
 static void parse_trailer(AwFlinkParser *parser, Create *create);
 static void parse_like(AwFlinkParser *parser, Create *create);
+static void parse_like_option(AwFlinkParser *parser, Create *create);
+static bool skip_existing(const AwFlinkParser *parser, const Create *create);
+static void refuse_combinations(const AwFlinkParser *parser, const Create *create);
+static void check_jdbc_columns(const AwFlinkParser *parser, const Create *create);
 static bool is_itself(const AwFlinkParser *parser, const Create *create);
 static void remember(AwFlinkParser *parser, const Create *create);
 static bool becomes_view(const Create *create);
@@ -94,24 +104,19 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 	if (create.has_query && create.columns != NIL)
 		aw_flinkparser_unsupported(parser, "CREATE TABLE with columns and AS",
 								   "Create the table, and insert into it.");
-	name = create.path->sql;
+	if (create.if_not_exists && skip_existing(parser, &create))
+		return;
 	create.form = aw_flinkconnector_form(create.options, create.path);
 	if (create.form == AW_FLINK_FORM_JDBC && is_itself(parser, &create))
 	{
 		create.form = AW_FLINK_FORM_TABLE;
 		create.options = NIL;
-		create.if_not_exists = true;
+		if (skip_existing(parser, &create))
+			return;
 	}
-	if (create.has_query && create.form != AW_FLINK_FORM_TABLE)
-		aw_flinkparser_unsupported(parser, "CREATE TABLE with AS and a connector that is read or keeps nothing",
-								   "Create the table, and insert into it.");
-	if (create.if_not_exists && aw_flinkcreate_exists(create.path))
-	{
-		ereport(NOTICE,
-				(errmsg("relation \"%s\" already exists, skipping", create.path->name)));
-		return;
-	}
+	refuse_combinations(parser, &create);
 	remember(parser, &create);
+	name = create.path->sql;
 	translate_row_types(parser, &create);
 	if (!becomes_view(&create))
 		translate_table(parser, &create, name);
@@ -134,6 +139,8 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 	}
 	if (create.rowtime != NULL)
 		translate_watermark(parser, &create);
+	else if (create.like_without_watermark)
+		aw_flinkalter_drop_watermark(parser, create.path);
 	translate_comments(parser, &create);
 }
 
@@ -144,6 +151,8 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table)
 	Create		create = {.path = unconstify(AwFlinkPath *, table)};
 	Column	   *column;
 
+	parser->row_prefix = table->schema == NULL ? "" :
+		psprintf("%s.", quote_identifier(table->schema));
 	parse_column(parser, &create);
 	column = linitial(create.columns);
 	if (column->type == NULL)
@@ -183,14 +192,6 @@ aw_flinkcreate_path(AwFlinkParser *parser, bool is_temporary)
 	return path;
 }
 
-bool
-aw_flinkcreate_exists(const AwFlinkPath *path)
-{
-	return OidIsValid(RangeVarGetRelid(makeRangeVar(unconstify(char *, path->schema),
-													unconstify(char *, path->name), -1),
-									   NoLock, true));
-}
-
 /* The name of what belongs to a table, in its schema; quoted. */
 char *
 aw_flinkcreate_derived_name(const AwFlinkPath *path, const char *suffix)
@@ -207,6 +208,9 @@ parse_create(AwFlinkParser *parser, Create *create)
 {
 	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
 	create->path = aw_flinkcreate_path(parser, create->is_temporary);
+	parser->row_prefix = create->is_temporary ? "pg_temp." :
+		create->path->schema == NULL ? "" :
+		psprintf("%s.", quote_identifier(create->path->schema));
 	if (aw_flinkparser_accept_symbol(parser, "("))
 		parse_elements(parser, create);
 	parse_trailer(parser, create);
@@ -346,6 +350,7 @@ parse_trailer(AwFlinkParser *parser, Create *create)
 		aw_flinkparser_expect_symbol(parser, "(");
 		parser->at = aw_flinkparser_closing(parser, open) + 1;
 	}
+	create->options_at = parser->at;
 	if (aw_flinkparser_accept(parser, "WITH"))
 		create->options = aw_flinkconnector_options(parser);
 	if (aw_flinkparser_accept(parser, "LIKE"))
@@ -359,25 +364,115 @@ parse_trailer(AwFlinkParser *parser, Create *create)
 static void
 parse_like(AwFlinkParser *parser, Create *create)
 {
+	AwFlinkParser start = *parser;
 	AwFlinkTable *table;
 
 	create->like = aw_flinkquery_path(parser);
 	table = aw_flinktable_find(parser, create->like);
-	if (table != NULL && (table->is_view || create->has_computed))
-		aw_flinkparser_unsupported(parser, "LIKE with computed columns or a connector that is read",
-								   NULL);
-	if (!aw_flinkparser_accept_symbol(parser, "("))
-		return;
-	while (!aw_flinkparser_accept_symbol(parser, ")"))
+	if (table != NULL && (table->is_view || table->is_sink || create->has_computed))
+		aw_flinkparser_unsupported(&start, "LIKE with computed columns or a connector", NULL);
+	if (aw_flinkparser_accept_symbol(parser, "("))
 	{
-		if (aw_flinkparser_accept(parser, "EXCLUDING WATERMARKS") ||
-			aw_flinkparser_accept(parser, "EXCLUDING ALL"))
-			create->like_without_watermark = true;
-		else
-		{
-			aw_flinkparser_name(parser);
-			aw_flinkparser_name(parser);
-		}
+		while (!aw_flinkparser_accept_symbol(parser, ")"))
+			parse_like_option(parser, create);
+	}
+	if (create->like_without_key && table != NULL && table->key != NIL && !table->is_key_enforced)
+		aw_flinkparser_unsupported(&start, "EXCLUDING CONSTRAINTS of a versioned table", NULL);
+	create->like_without_watermark &= table == NULL || table->rowtime != NULL;
+}
+
+/* What is said of one part counts more than what is said of all. */
+static void
+parse_like_option(AwFlinkParser *parser, Create *create)
+{
+	static const char *const parts[] = {
+		"ALL", "CONSTRAINTS", "DISTRIBUTION", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS",
+		"WATERMARKS"
+	};
+	bool		is_excluding = aw_flinkparser_accept(parser, "EXCLUDING");
+	size_t		part = 0;
+
+	if (!is_excluding && !aw_flinkparser_accept(parser, "INCLUDING") &&
+		!aw_flinkparser_accept(parser, "OVERWRITING"))
+		aw_flinkparser_fail(parser, "expected INCLUDING, EXCLUDING or OVERWRITING");
+	while (part < lengthof(parts) && !aw_flinkparser_accept(parser, parts[part]))
+		part++;
+	if (part == lengthof(parts))
+		aw_flinkparser_fail(parser, "expected what LIKE takes over");
+	if (part == 0 && is_excluding)
+	{
+		create->like_without_key |= !create->like_says_key;
+		create->like_without_watermark |= !create->like_says_watermark;
+	}
+	else if (strcmp(parts[part], "CONSTRAINTS") == 0)
+	{
+		create->like_says_key = true;
+		create->like_without_key = is_excluding;
+	}
+	else if (strcmp(parts[part], "WATERMARKS") == 0)
+	{
+		create->like_says_watermark = true;
+		create->like_without_watermark = is_excluding;
+	}
+}
+
+/* Says so if the table exists. */
+static bool
+skip_existing(const AwFlinkParser *parser, const Create *create)
+{
+	AwFlinkPath path = *create->path;
+
+	if (create->is_temporary)
+		path.schema = "pg_temp";
+	if (!aw_flinktable_exists(parser, &path))
+		return false;
+	ereport(NOTICE,
+			(errmsg("relation \"%s\" already exists, skipping", create->path->name)));
+	return true;
+}
+
+static void
+refuse_combinations(const AwFlinkParser *parser, const Create *create)
+{
+	AwFlinkParser options = *parser;
+
+	options.at = create->options_at;
+	if (create->has_query && create->form != AW_FLINK_FORM_TABLE)
+		aw_flinkparser_unsupported(&options, "CREATE TABLE with AS and a connector that is read or keeps nothing",
+								   "Create the table, and insert into it.");
+	if (create->like != NULL && is_read(create))
+		aw_flinkparser_unsupported(&options, "LIKE with a connector that is read", NULL);
+	if (create->form == AW_FLINK_FORM_JDBC)
+		check_jdbc_columns(&options, create);
+}
+
+/* A column of a table of this database has the type that it has there. */
+static void
+check_jdbc_columns(const AwFlinkParser *parser, const Create *create)
+{
+	AwFlinkPath *path = aw_flinkconnector_jdbc_table(parser, create->options);
+	Oid			relid = RangeVarGetRelid(makeRangeVar(unconstify(char *, path->schema),
+													  unconstify(char *, path->name), -1),
+										 NoLock, true);
+	ListCell   *cell;
+
+	if (!OidIsValid(relid))
+		aw_flinkparser_error(parser, psprintf("relation \"%s\" does not exist", path->name));
+	foreach(cell, create->columns)
+	{
+		Column	   *column = lfirst(cell);
+		AttrNumber	attno = get_attnum(relid, column->name);
+
+		if (column->type == NULL)
+			continue;
+		if (attno == InvalidAttrNumber)
+			aw_flinkparser_error(parser, psprintf("column \"%s\" does not exist in \"%s\"",
+												  column->name, path->name));
+		if (aw_compat_parse_type(column->type->sql) != get_atttype(relid, attno))
+			aw_flinkparser_error(parser, psprintf("column \"%s\" of \"%s\" is of type %s, not %s",
+												  column->name, path->name,
+												  format_type_be(get_atttype(relid, attno)),
+												  column->type->sql));
 	}
 }
 
@@ -412,7 +507,11 @@ remember(AwFlinkParser *parser, const Create *create)
 			table->insertable = lappend(table->insertable, unconstify(char *, column->name));
 	}
 	table->key = create->key;
-	table->is_key_enforced = create->key != NIL && create->rowtime == NULL && !becomes_view(create);
+	table->is_key_enforced = create->key != NIL && create->rowtime == NULL && !is_read(create);
+	table->is_sink = create->form == AW_FLINK_FORM_SINK;
+	foreach(cell, create->row_types)
+		table->row_types = lcons(unconstify(char *, ((AwFlinkRowType *) lfirst(cell))->sql),
+								 table->row_types);
 	table->rowtime = create->rowtime;
 	parser->tables = lcons(table, parser->tables);
 }
@@ -439,9 +538,7 @@ translate_row_types(AwFlinkParser *parser, const Create *create)
 	{
 		AwFlinkRowType *type = lfirst(cell);
 
-		aw_flinkparser_emit(parser, psprintf("CREATE TYPE %s%s AS (%s)",
-											 create->is_temporary ? "pg_temp." : "",
-											 quote_identifier(type->name), type->columns));
+		aw_flinkparser_emit(parser, psprintf("CREATE TYPE %s AS (%s)", type->sql, type->columns));
 		aw_flinkparser_end_statement(parser);
 	}
 }
@@ -477,9 +574,9 @@ translate_table(AwFlinkParser *parser, const Create *create, const char *name)
 		translate_key(parser, create);
 		aw_flinkparser_end_statement(parser);
 	}
-	if (create->form == AW_FLINK_FORM_SINK && !becomes_view(create))
+	if (create->form == AW_FLINK_FORM_SINK)
 	{
-		aw_flinkconnector_trigger(parser, create->options, create->path);
+		aw_flinkconnector_trigger(parser, create->options, name);
 		aw_flinkparser_end_statement(parser);
 	}
 }
@@ -489,8 +586,7 @@ static void
 translate_like(AwFlinkParser *parser, const Create *create)
 {
 	aw_flinkparser_emit(parser, psprintf("LIKE %s INCLUDING ALL%s", create->like->sql,
-										 create->like_without_watermark ?
-										 " EXCLUDING CONSTRAINTS" : ""));
+										 create->like_without_key ? " EXCLUDING INDEXES" : ""));
 }
 
 static void
@@ -634,7 +730,12 @@ translate_view(AwFlinkParser *parser, const Create *create, const char *source)
 	if (!is_read(create))
 		aw_flinkparser_emit(parser, source);
 	else
-		aw_flinkconnector_source(parser, create->form, create->options, source);
+	{
+		AwFlinkParser options = *parser;
+
+		options.at = create->options_at;
+		aw_flinkconnector_source(&options, create->form, create->options, source);
+	}
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
 }

@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "flinkparser.h"
+#include "flinkquery.h"
 
 static int	match_phrase(const AwFlinkParser *parser, const char *phrase);
 
@@ -25,10 +26,13 @@ AwFlinkParser *
 aw_flinkparser_create(const char *source, Oid schema)
 {
 	AwFlinkParser *parser = palloc0(sizeof(AwFlinkParser));
+	AwFlinkToken *tokens;
 
 	parser->source = source;
 	parser->schema = schema;
-	parser->tokens = aw_flinktoken_scan(source, &parser->n_tokens);
+	tokens = aw_flinktoken_scan(source, &parser->n_tokens);
+	aw_flinkquery_mark(tokens, parser->n_tokens);
+	parser->tokens = tokens;
 	parser->end = parser->n_tokens - 1;
 	parser->output = aw_flinkoutput_create();
 	for (int i = 0; i < parser->end; i++)

@@ -23,6 +23,10 @@ typedef struct AwFlinkParser
 	int			at;				/* number of the next token */
 	AwFlinkOutput *output;		/* of the statement */
 	List	   *tables;			/* AwFlinkTable that the source creates */
+	List	   *dropped;		/* char *: relations that it drops, quoted */
+	const char *database;		/* that it uses, not quoted; NULL: that of the session */
+	const char *row_prefix;		/* schema and point for row types, quoted */
+	bool		is_in_statement_set;
 	const char *view_with_watermark;	/* the one that is being created */
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
 	bool		reads_made_up;	/* a name in the source is EXPR$0 or the like */

@@ -23,6 +23,7 @@ static void translate_set_operations(AwFlinkParser *parser, bool names_columns);
 static void translate_term(AwFlinkParser *parser, bool names_columns);
 static void translate_select(AwFlinkParser *parser, bool names_columns);
 static bool translate_select_list(AwFlinkParser *parser, bool names_columns);
+static void refuse_interval_qualifier(const AwFlinkParser *parser);
 static void translate_alias(AwFlinkParser *parser, const char *otherwise);
 static const char *column_name(const AwFlinkParser *parser, int start, int number);
 static void translate_values(AwFlinkParser *parser, bool names_columns);
@@ -54,28 +55,34 @@ aw_flinkquery_translate(AwFlinkParser *parser)
 	parser->order = outer;
 }
 
-/*
- * Does a query begin at a token further on, and not an expression or a join?  Within
- * parentheses, each of them must be followed by what follows a query.
- */
+/* Does a query begin at a token further on, and not an expression or a join? */
 bool
 aw_flinkquery_is_next(const AwFlinkParser *parser, int ahead)
 {
-	const AwFlinkToken *first = aw_flinkparser_peek(parser, ahead);
-	const AwFlinkToken *token = first;
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, ahead);
 
-	while (aw_flinktoken_is_symbol(token, "("))
-		token++;
-	if (!begins_query(token))
-		return false;
+	if (!aw_flinktoken_is_symbol(token, "("))
+		return begins_query(token);
+	return token->opens_query && is_behind_query(parser->tokens + token->closing + 1);
+}
 
-	while (token-- > first)
+/*
+ * Marks the parentheses that a query begins within, directly or in parentheses that
+ * are followed by what follows a query.  From the last one to the first, so that none
+ * is looked into twice.
+ */
+void
+aw_flinkquery_mark(AwFlinkToken *tokens, int n_tokens)
+{
+	for (int i = n_tokens - 2; i >= 0; i--)
 	{
-		if (!is_behind_query(parser->tokens +
-							 aw_flinkparser_closing(parser, token - parser->tokens) + 1))
-			return false;
+		const AwFlinkToken *inner = &tokens[i + 1];
+
+		if (!aw_flinktoken_is_symbol(&tokens[i], "(") || tokens[i].closing == 0)
+			continue;
+		tokens[i].opens_query = begins_query(inner) ||
+			(inner->opens_query && is_behind_query(&tokens[inner->closing + 1]));
 	}
-	return true;
 }
 
 /* Is it the first word of a query, or TABLE before a name? */
@@ -300,12 +307,27 @@ translate_select_list(AwFlinkParser *parser, bool names_columns)
 	return has_star;
 }
 
+/* (a - b) DAY: a unit is no alias, since Flink reserves its name. */
+static void
+refuse_interval_qualifier(const AwFlinkParser *parser)
+{
+	static const char *const units[] = {"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"};
+
+	for (size_t i = 0; i < lengthof(units); i++)
+	{
+		if (aw_flinkparser_at(parser, units[i]))
+			aw_flinkparser_unsupported(parser, "a unit of time behind an expression",
+									   "Use TIMESTAMPDIFF.");
+	}
+}
+
 /* The alias of a column, or another if there is one. */
 static void
 translate_alias(AwFlinkParser *parser, const char *otherwise)
 {
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
+	refuse_interval_qualifier(parser);
 	if (aw_flinkparser_accept(parser, "AS") ||
 		(aw_flinktoken_is_name(token) && !aw_flinkexpression_is_clause(parser, 0)))
 	{

@@ -117,17 +117,27 @@ aw_flinkstatement_next(AwFlinkParser *parser)
 	while (aw_flinkparser_accept_symbol(parser, ";"))
 		;
 	if (aw_flinkparser_peek(parser, 0)->kind == AW_FLINK_END)
+	{
+		if (parser->is_in_statement_set)
+			aw_flinkparser_fail(parser, "expected END of the statement set");
 		return NULL;
+	}
 
 	parser->output = aw_flinkoutput_create();
 	statement->start = aw_flinkparser_peek(parser, 0)->start;
 	kind = find_kind(parser);
+	if (parser->is_in_statement_set && kind->translate != translate_insert &&
+		kind->translate != translate_end)
+		aw_flinkparser_fail(parser, "expected INSERT INTO or END in a statement set");
 	kind->translate(parser);
 	if (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
 		!aw_flinkparser_at_symbol(parser, ";") &&
 		kind->translate != translate_statement_set)
 		aw_flinkparser_fail(parser, "expected the end of the statement");
 	statement->returns_rows = kind->returns_rows;
+	statement->is_prepared = kind->translate != translate_explain &&
+		(kind->returns_rows || kind->translate == translate_insert ||
+		 kind->translate == translate_update || kind->translate == translate_delete);
 	statement->text = aw_flinkoutput_text(parser->output);
 	check_syntax(parser, statement);
 	return statement;
@@ -322,8 +332,8 @@ translate_describe(AwFlinkParser *parser)
 	aw_flinkparser_emit(parser, "SELECT * FROM");
 	aw_flinkparser_emit_ours(parser, "describe");
 	aw_flinkparser_emit_open(parser);
-	aw_flinkparser_emit(parser, quote_literal_cstr(aw_flinkquery_path(parser)->sql));
-	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_emit(parser, psprintf("%s::regclass)",
+										 quote_literal_cstr(aw_flinkquery_path(parser)->sql)));
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -345,7 +355,7 @@ translate_show_create(AwFlinkParser *parser)
 	is_view = aw_flinkparser_accept(parser, "VIEW");
 	if (!is_view && !aw_flinkparser_accept(parser, "TABLE"))
 		aw_flinkparser_unsupported(parser, psprintf("SHOW CREATE %s", following_words(parser)), NULL);
-	aw_flinkparser_emit(parser, psprintf("SELECT flink.show_create_%s(%s)", is_view ? "view" : "table",
+	aw_flinkparser_emit(parser, psprintf("SELECT flink.show_create_%s(%s::regclass)", is_view ? "view" : "table",
 										 quote_literal_cstr(aw_flinkquery_path(parser)->sql)));
 	aw_flinkparser_end_statement(parser);
 }
@@ -399,19 +409,23 @@ database_constant(AwFlinkParser *parser)
 static void
 translate_insert(AwFlinkParser *parser)
 {
+	AwFlinkParser start;
 	AwFlinkPath *path;
 	AwFlinkTable *table;
 
 	aw_flinkparser_accept(parser, "EXECUTE");
 	aw_flinkparser_copy(parser, "INSERT INTO");
-	path = aw_flinkquery_path(parser);
+	start = *parser;
+	path = aw_flinktable_target(parser, false);
 	aw_flinkparser_emit(parser, path->sql);
 	if (aw_flinkparser_at(parser, "PARTITION"))
 		aw_flinkparser_unsupported(parser, "PARTITION in INSERT", NULL);
 	table = aw_flinktable_find(parser, path);
+	if (table != NULL && table->below == RELKIND_COMPOSITE_TYPE)
+		aw_flinkparser_unsupported(&start, "INSERT INTO a table whose connector is read", NULL);
 	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkquery_is_next(parser, 0))
 		aw_flinkfrom_column_names(parser);
-	else if (table != NULL && list_length(table->insertable) < list_length(table->columns))
+	else if (table != NULL)
 	{
 		ListCell   *cell;
 
@@ -465,7 +479,7 @@ static void
 translate_delete(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "DELETE FROM");
-	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
 	if (aw_flinkparser_at(parser, "WHERE"))
 	{
 		aw_flinkparser_copy(parser, "WHERE");
@@ -478,7 +492,7 @@ static void
 translate_update(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "UPDATE");
-	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
 	aw_flinkparser_copy(parser, "SET");
 	aw_flinkexpression_list(parser);
 	if (aw_flinkparser_at(parser, "WHERE"))
@@ -493,7 +507,7 @@ static void
 translate_truncate(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "TRUNCATE TABLE");
-	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -502,6 +516,7 @@ static void
 translate_use(AwFlinkParser *parser)
 {
 	static const char *const defaults[] = {"default_catalog", "default_database"};
+	AwFlinkPath *path;
 
 	aw_flinkparser_next(parser);
 	if (aw_flinkparser_at(parser, "MODULES"))
@@ -516,8 +531,9 @@ translate_use(AwFlinkParser *parser)
 			return;
 		}
 	}
-	aw_flinkparser_emit(parser, "SET search_path =");
-	aw_flinkquery_emit_path(parser);
+	path = aw_flinkquery_path(parser);
+	parser->database = path->name;
+	aw_flinkparser_emit(parser, psprintf("SET search_path = %s", path->sql));
 	aw_flinkparser_emit_glued(parser, psprintf(", %s",
 											   quote_identifier(get_namespace_name(parser->schema))));
 	aw_flinkparser_end_statement(parser);
@@ -531,10 +547,14 @@ translate_statement_set(AwFlinkParser *parser)
 		aw_flinkparser_expect(parser, "BEGIN");
 	else
 		aw_flinkparser_expect(parser, "BEGIN STATEMENT SET");
+	parser->is_in_statement_set = true;
 }
 
 static void
 translate_end(AwFlinkParser *parser)
 {
+	if (!parser->is_in_statement_set)
+		aw_flinkparser_fail(parser, "expected a statement");
 	aw_flinkparser_next(parser);
+	parser->is_in_statement_set = false;
 }

@@ -21,6 +21,10 @@
 #include "compat.h"
 #include "flinktoken.h"
 
+/* What is no more than space where texts are copied from pages and files; in UTF-8. */
+#define NO_BREAK_SPACE "\xC2\xA0"
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 /* Where the scan is, and what it found. */
 typedef struct Scanner
 {
@@ -130,6 +134,9 @@ skip_space(Scanner *scan)
 
 		if (scanner_isspace(*s))
 			scan->at++;
+		else if (GetDatabaseEncoding() == PG_UTF8 &&
+				 (strncmp(s, NO_BREAK_SPACE, 2) == 0 || strncmp(s, BYTE_ORDER_MARK, 3) == 0))
+			scan->at += *s == BYTE_ORDER_MARK[0] ? 3 : 2;
 		else if (s[0] == '-' && s[1] == '-')
 			skip_line(scan);
 		else if (s[0] == '/' && s[1] == '/')
@@ -180,6 +187,7 @@ add_token(Scanner *scan, AwFlinkTokenKind kind, int start, char *text)
 	token->start = start;
 	token->end = scan->at;
 	token->closing = 0;
+	token->opens_query = false;
 }
 
 static void
@@ -205,7 +213,8 @@ scan_word(Scanner *scan)
 {
 	int			start = scan->at;
 
-	while (continues_word(scan->source[scan->at]))
+	while (continues_word(scan->source[scan->at]) &&
+		   strncmp(scan->source + scan->at, NO_BREAK_SPACE, 2) != 0)
 		scan->at++;
 	if (pg_strncasecmp(scan->source + start, "U&'", 3) == 0)
 		fail(scan, start, "string constants with Unicode escapes are not supported");

@@ -24,6 +24,7 @@ typedef struct AwFlinkToken
 	int			start;			/* bytes from the start of the source */
 	int			end;			/* exclusive */
 	int			closing;		/* of an opening bracket: the number of its partner; 0: none */
+	bool		opens_query;	/* a parenthesis, and a query begins within it */
 } AwFlinkToken;
 
 extern AwFlinkToken *aw_flinktoken_scan(const char *source, int *n_tokens);

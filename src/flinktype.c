@@ -311,10 +311,10 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 	aw_flinkparser_expect_symbol(parser, closing);
 
 	row = palloc(sizeof(AwFlinkRowType));
-	row->name = row_name;
+	row->sql = psprintf("%s%s", parser->row_prefix, quote_identifier(row_name));
 	row->columns = columns.data;
 	*row_types = lappend(*row_types, row);
-	return make_type(AW_FLINK_TYPE_OTHER, quote_identifier(row_name));
+	return make_type(AW_FLINK_TYPE_OTHER, row->sql);
 }
 
 /* A name that PostgreSQL would cut gets a number, lest it be another's. */

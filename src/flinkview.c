@@ -14,6 +14,7 @@
 #include "flinkcreate.h"
 #include "flinkexpression.h"
 #include "flinkquery.h"
+#include "flinktable.h"
 #include "flinkview.h"
 
 static void translate_columns(AwFlinkParser *parser, const AwFlinkPath *path,
@@ -36,7 +37,7 @@ aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 	const char *own_comment = NULL;
 	int			query;
 
-	if (if_not_exists && aw_flinkcreate_exists(path))
+	if (if_not_exists && aw_flinktable_exists(parser, path))
 	{
 		ereport(NOTICE, (errmsg("relation \"%s\" already exists, skipping", path->name)));
 		while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
