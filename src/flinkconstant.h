@@ -8,6 +8,7 @@
 
 #include "flinkparser.h"
 
+extern void aw_flinkconstant_number(AwFlinkParser *parser);
 extern void aw_flinkconstant_string(AwFlinkParser *parser);
 extern bool aw_flinkconstant_translate(AwFlinkParser *parser);
 

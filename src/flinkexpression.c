@@ -31,7 +31,7 @@ static const Keyword keywords[] = {
 	{"BETWEEN", false}, {"DISTINCT", false}, {"ESCAPE", false}, {"EXISTS", false},
 	{"FALSE", true}, {"GROUPING SETS", false}, {"IN", false}, {"LIKE", false}, {"NOT", false},
 	{"NULL", true}, {"OR", false}, {"SIMILAR TO", false}, {"SOME", false},
-	{"SYMMETRIC", false}, {"TRUE", true}, {"UNKNOWN", true},
+	{"SYMMETRIC", false}, {"TRUE", true},
 };
 
 /* The value that was written last, if the next token may work on it. */
@@ -263,7 +263,9 @@ translate_operand(AwFlinkParser *parser, Operand *operand)
 	if (token->kind == AW_FLINK_STRING)
 		aw_flinkconstant_string(parser);
 	else if (token->kind == AW_FLINK_NUMBER)
-		aw_flinkparser_keyword(parser, token->text);
+		aw_flinkconstant_number(parser);
+	else if (aw_flinkparser_at(parser, "UNKNOWN"))
+		aw_flinkparser_keyword(parser, "NULL::boolean");
 	else if (aw_flinkparser_at(parser, "CASE"))
 		translate_case(parser);
 	else if (aw_flinkconstant_translate(parser) || translate_clock(parser))

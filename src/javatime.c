@@ -163,7 +163,8 @@ aw_javatime_parse_default(const char *text, AwJavaParsed *result)
 			!parse_number(&parser, 1, 2, &parser.minute) || !parse_char(&parser, ':') ||
 			!parse_number(&parser, 1, 2, &parser.second))
 			return false;
-		if (parse_char(&parser, '.') && !parse_fraction(&parser, &fraction, 9))
+		if (parse_char(&parser, '.') && *parser.next != '\0' &&
+			!parse_fraction(&parser, &fraction, 9))
 			return false;
 	}
 	return *parser.next == '\0' && parser_end(&parser, result);
