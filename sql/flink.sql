@@ -1486,6 +1486,34 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_timestampadd_date';
 COMMENT ON FUNCTION flink.timestampadd(text, bigint, date) IS
 'day so many units later';
 
+CREATE FUNCTION flink.timestampadd(unit text, count bigint, ts time)
+RETURNS time
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.timestampadd(unit, count, 'epoch'::timestamp OPERATOR(pg_catalog.+) ts)::time;
+
+COMMENT ON FUNCTION flink.timestampadd(text, bigint, time) IS
+'time of day and so many units, past midnight from the beginning';
+
+-- A date and an interval are a date; the part of a day in the interval is dropped.
+
+CREATE FUNCTION flink.date_plus(day date, span interval)
+RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (day OPERATOR(pg_catalog.+) pg_catalog.date_trunc('month', span))::date OPERATOR(pg_catalog.+)
+	pg_catalog.trunc(EXTRACT(epoch FROM span OPERATOR(pg_catalog.-) pg_catalog.date_trunc('month', span))
+		OPERATOR(pg_catalog./) 86400)::integer;
+
+COMMENT ON FUNCTION flink.date_plus(date, interval) IS
+'the date an interval later';
+
+CREATE FUNCTION flink.date_minus(day date, span interval)
+RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.date_plus(day, OPERATOR(pg_catalog.-) span);
+
+COMMENT ON FUNCTION flink.date_minus(date, interval) IS
+'the date an interval earlier';
+
 CREATE FUNCTION flink.floor(ts timestamp, unit text)
 RETURNS timestamp
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
@@ -1509,6 +1537,14 @@ RETURN flink.floor(ts::timestamp, unit)::date;
 
 COMMENT ON FUNCTION flink.floor(date, text) IS
 'beginning of the unit that holds the time';
+
+CREATE FUNCTION flink.floor(ts time, unit text)
+RETURNS time
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.floor('epoch'::timestamp OPERATOR(pg_catalog.+) ts, unit)::time;
+
+COMMENT ON FUNCTION flink.floor(time, text) IS
+'beginning of the unit that a time of day is in';
 
 CREATE FUNCTION flink.ceil(ts timestamp, unit text)
 RETURNS timestamp

@@ -53,9 +53,7 @@ aw_flinkconstant_translate(AwFlinkParser *parser)
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 	const AwFlinkToken *next = aw_flinkparser_peek(parser, 1);
 
-	if (aw_flinkparser_at(parser, "INTERVAL") &&
-		(next->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(next, "-") ||
-		 aw_flinktoken_is_symbol(next, "+")))
+	if (aw_flinkconstant_is_interval(parser, 0))
 		translate_interval(parser);
 	else if (next->kind != AW_FLINK_STRING)
 		return false;
@@ -73,6 +71,17 @@ aw_flinkconstant_translate(AwFlinkParser *parser)
 	else
 		return false;
 	return true;
+}
+
+/* Does an interval stand so many tokens ahead? */
+bool
+aw_flinkconstant_is_interval(const AwFlinkParser *parser, int ahead)
+{
+	const AwFlinkToken *next = aw_flinkparser_peek(parser, ahead + 1);
+
+	return aw_flinktoken_is_word(aw_flinkparser_peek(parser, ahead), "INTERVAL") &&
+		(next->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(next, "-") ||
+		 aw_flinktoken_is_symbol(next, "+"));
 }
 
 /* The digits of the fraction are part of the type, as in Flink; those past the sixth are cut. */

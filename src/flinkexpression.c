@@ -41,6 +41,7 @@ typedef struct Operand
 	int			at;				/* where it begins in the output */
 	bool		takes_subscript;	/* "[" may follow without parentheses around it */
 	bool		takes_field;	/* "." may */
+	bool		is_date;		/* by its own text */
 } Operand;
 
 /* Words that begin what comes behind an expression. */
@@ -68,8 +69,10 @@ static const struct
 };
 
 static void translate_operand(AwFlinkParser *parser, Operand *operand);
+static bool is_date(const AwFlinkParser *parser);
 static bool translate_symbol(AwFlinkParser *parser, Operand *operand);
 static void translate_operator(AwFlinkParser *parser, Operand *operand);
+static void translate_date_arithmetic(AwFlinkParser *parser, const Operand *operand);
 static void enclose(AwFlinkParser *parser, const Operand *operand);
 static void translate_field(AwFlinkParser *parser);
 static bool translate_keyword(AwFlinkParser *parser, Operand *operand);
@@ -258,7 +261,7 @@ translate_operand(AwFlinkParser *parser, Operand *operand)
 
 	*operand = (Operand)
 	{
-		.is_there = true, .at = aw_flinkoutput_here(parser->output)
+		.is_there = true, .at = aw_flinkoutput_here(parser->output), .is_date = is_date(parser)
 	};
 	if (token->kind == AW_FLINK_STRING)
 		aw_flinkconstant_string(parser);
@@ -284,6 +287,27 @@ translate_operand(AwFlinkParser *parser, Operand *operand)
 		translate_name(parser);
 		operand->takes_subscript = true;
 	}
+}
+
+/* Does an operand stand here that says itself that it is a date? */
+static bool
+is_date(const AwFlinkParser *parser)
+{
+	const AwFlinkToken *next = aw_flinkparser_peek(parser, 1);
+
+	if (aw_flinkparser_at(parser, "DATE"))
+		return next->kind == AW_FLINK_STRING;
+	if (aw_flinkparser_at(parser, "CURRENT_DATE"))
+		return true;
+	if (!aw_flinktoken_is_symbol(next, "("))
+		return false;
+	if (aw_flinkparser_at(parser, "CAST") || aw_flinkparser_at(parser, "TRY_CAST"))
+	{
+		int			closing = aw_flinkparser_closing(parser, parser->at + 1);
+
+		return aw_flinktoken_is_word(&parser->tokens[closing - 1], "DATE");
+	}
+	return aw_flinkparser_at(parser, "TO_DATE");
 }
 
 /* A symbol that belongs to the expression; false at one that does not. */
@@ -313,6 +337,12 @@ translate_symbol(AwFlinkParser *parser, Operand *operand)
 		operand->takes_field = false;
 		return true;
 	}
+	if (operand->is_date && aw_flinkconstant_is_interval(parser, 1) &&
+		strchr("+-", symbol[0]) != NULL)
+	{
+		translate_date_arithmetic(parser, operand);
+		return true;
+	}
 	if (operand->is_there || strchr("(?*", symbol[0]) == NULL)
 	{
 		translate_operator(parser, operand);
@@ -326,7 +356,7 @@ translate_symbol(AwFlinkParser *parser, Operand *operand)
 		aw_flinkparser_keyword(parser, "*");
 	*operand = (Operand)
 	{
-		true, at, true, true
+		.is_there = true, .at = at, .takes_subscript = true, .takes_field = true
 	};
 	return true;
 }
@@ -347,9 +377,24 @@ translate_operator(AwFlinkParser *parser, Operand *operand)
 		if (!operand->is_there && strchr("+-", symbol[0]) != NULL)
 			aw_flinkoutput_glue_next(parser->output);
 		operand->is_there = false;
+		operand->is_date = false;
 		return;
 	}
 	aw_flinkparser_fail(parser, "expected an expression");
+}
+
+/* A date plus or minus an interval is a date, where PostgreSQL makes a timestamp of it. */
+static void
+translate_date_arithmetic(AwFlinkParser *parser, const Operand *operand)
+{
+	const AwFlinkToken *symbol = aw_flinkparser_next(parser);
+
+	aw_flinkoutput_insert(parser->output, operand->at,
+						  symbol->text[0] == '+' ? "flink.date_plus(" : "flink.date_minus(",
+						  symbol->start);
+	aw_flinkparser_emit_glued(parser, ",");
+	aw_flinkconstant_translate(parser);
+	aw_flinkparser_emit_glued(parser, ")");
 }
 
 /* Puts parentheses around an operand. */

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(78);
+SELECT plan(86);
 
 -- What an expression of Flink SQL gives, as text; or "error".
 CREATE FUNCTION pg_temp.value_of(expression text) RETURNS text LANGUAGE plpgsql AS $$
@@ -94,7 +94,15 @@ FROM (VALUES
 	('CEIL(CAST(7 AS BIGINT)) / 2', '3'),
 	('SIGN(-3) / 2', '0'),
 	('SIGN(-2.5)', '-1'),
-	('FLOOR(-1.45)', '-2')
+	('FLOOR(-1.45)', '-2'),
+	('DATE ''2024-02-29'' + INTERVAL ''1'' YEAR', '2025-02-28'),
+	('DATE ''2024-02-29'' + INTERVAL ''1'' MONTH + INTERVAL ''1'' DAY', '2024-03-30'),
+	('DATE ''2024-02-29'' + INTERVAL ''90'' MINUTE', '2024-02-29'),
+	('CAST(''2024-02-29'' AS DATE) - INTERVAL ''36'' HOUR', '2024-02-28'),
+	('DATE ''2024-02-29'' - INTERVAL ''-1 02'' DAY TO HOUR', '2024-03-01'),
+	('DATE ''2024-02-29'' + INTERVAL ''1'' DAY = DATE ''2024-03-01''', 'true'),
+	('FLOOR(TIME ''10:20:30'' TO MINUTE)', '10:20:00'),
+	('TIMESTAMPADD(MINUTE, 1, TIME ''23:59:59'')', '00:00:59')
 ) AS c(source, expected);
 
 SELECT * FROM finish();
