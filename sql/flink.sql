@@ -2141,12 +2141,13 @@ CREATE FUNCTION flink.unhex(value text)
 RETURNS bytea
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
-	WHEN value OPERATOR(pg_catalog.~) '^[0-9A-Fa-f]*$'
-	THEN pg_catalog.decode(pg_catalog.repeat('0', pg_catalog.length(value) OPERATOR(pg_catalog.%) 2) OPERATOR(pg_catalog.||) value, 'hex')
+	WHEN value OPERATOR(pg_catalog.!~) '^[0-9A-Fa-f]*$' THEN NULL
+	WHEN pg_catalog.length(value) OPERATOR(pg_catalog.%) 2 OPERATOR(pg_catalog.=) 0 THEN pg_catalog.decode(value, 'hex')
+	ELSE pg_catalog.decode('00' OPERATOR(pg_catalog.||) pg_catalog.substr(value, 2), 'hex')
 END;
 
 COMMENT ON FUNCTION flink.unhex(text) IS
-'bytes of a text in hexadecimal, NULL if it is none';
+'bytes of a text in hexadecimal, NULL if it is none; the first digit of an odd number is taken for 00';
 
 CREATE FUNCTION flink.encode(value text, encoding text)
 RETURNS bytea

@@ -396,6 +396,40 @@ aw_flinkvalue_parse_boolean(const char *text, bool *value)
 }
 
 /*
+ * Reads a day, "2024", "2024-02" or "2024-02-29", with white space around it and, behind
+ * all three, anything after a blank.
+ */
+bool
+aw_flinkvalue_parse_date(const char *text, DateADT *date)
+{
+	int			fields[] = {0, 1, 1};
+	int			count = 0;
+
+	while (isspace((unsigned char) *text))
+		text++;
+	do
+	{
+		int			digits = 0;
+
+		text += count > 0;
+		for (fields[count] = 0; isdigit((unsigned char) *text) && digits < 4; text++, digits++)
+			fields[count] = fields[count] * 10 + *text - '0';
+		if (digits == 0 || (count > 0 && digits > 2))
+			return false;
+	} while (++count < 3 && *text == '-');
+	if (count == 3 && *text == ' ')
+		text += strlen(text);
+	while (isspace((unsigned char) *text))
+		text++;
+
+	if (*text != '\0' || fields[0] < 1 || fields[1] < 1 || fields[1] > MONTHS_PER_YEAR ||
+		fields[2] < 1 || fields[2] > day_tab[isleap(fields[0])][fields[1] - 1])
+		return false;
+	*date = date2j(fields[0], fields[1], fields[2]) - POSTGRES_EPOCH_JDATE;
+	return true;
+}
+
+/*
  * Reads a time of day, "10", "10:20" or "10:20:30.123", with white space around it;
  * digits past microseconds are cut.
  */

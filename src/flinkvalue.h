@@ -22,6 +22,7 @@ extern AwFlinkIntegerProblem aw_flinkvalue_parse_integer(const char *text, Oid t
 														 int64 *value);
 extern int64 aw_flinkvalue_cut_time(int64 ts, int precision);
 extern bool aw_flinkvalue_parse_boolean(const char *text, bool *value);
+extern bool aw_flinkvalue_parse_date(const char *text, DateADT *date);
 extern bool aw_flinkvalue_parse_time(const char *text, TimeADT *time);
 
 #endif							/* AW_FLINKVALUE_H */

@@ -149,7 +149,7 @@ aw_javatime_parse_default(const char *text, AwJavaParsed *result)
 	Parser		parser;
 
 	parser_begin(&parser, text, AW_JAVA_FORMATTER);
-	if (!parse_number(&parser, 1, 4, &parser.year) || !parse_char(&parser, '-') ||
+	if (!parse_number(&parser, 4, 4, &parser.year) || !parse_char(&parser, '-') ||
 		!parse_number(&parser, 1, 2, &parser.month) || !parse_char(&parser, '-') ||
 		!parse_number(&parser, 1, 2, &parser.day))
 		return false;

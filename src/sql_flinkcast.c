@@ -261,6 +261,7 @@ try_cast_text(char *text, Oid type, int32 typmod, bool *is_null)
 {
 	Datum		result = (Datum) 0;
 	bool		flag;
+	DateADT		date;
 	TimeADT		time;
 
 	switch (type)
@@ -284,6 +285,8 @@ try_cast_text(char *text, Oid type, int32 typmod, bool *is_null)
 			*is_null = !aw_flinkvalue_parse_time(text, &time);
 			return *is_null ? result : TimeADTGetDatum(typmod < 0 ? time : aw_flinkvalue_cut_time(time, typmod));
 		case DATEOID:
+			*is_null = !aw_flinkvalue_parse_date(text, &date);
+			return *is_null ? result : DateADTGetDatum(date);
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 			return try_cast_time(text, type, typmod, is_null);
@@ -382,7 +385,7 @@ try_cast_time(const char *text, Oid type, int32 typmod, bool *is_null)
 {
 	AwJavaParsed parsed;
 
-	*is_null = !aw_javatime_parse_default(text, &parsed) || (type == DATEOID && parsed.is_clamped);
+	*is_null = !aw_javatime_parse_default(text, &parsed);
 	if (*is_null)
 		return (Datum) 0;
 	return try_cast_wall(parsed.wall, type, typmod);

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(86);
+SELECT plan(93);
 
 -- What an expression of Flink SQL gives, as text; or "error".
 CREATE FUNCTION pg_temp.value_of(expression text) RETURNS text LANGUAGE plpgsql AS $$
@@ -72,6 +72,13 @@ FROM (VALUES
 	('TRY_CAST('' TRUE '' AS BOOLEAN)', NULL),
 	('TRY_CAST(''on'' AS BOOLEAN)', NULL),
 	('TRY_CAST(''10'' AS TIME)', '10:00:00'),
+	('TRY_CAST('' 2024-02-29 '' AS DATE)', '2024-02-29'),
+	('TRY_CAST(''2024-2-9 10:00:00'' AS DATE)', '2024-02-09'),
+	('TRY_CAST(''2024'' AS DATE)', '2024-01-01'),
+	('TRY_CAST(''24-1'' AS DATE)', '0024-01-01'),
+	('TRY_CAST(''2023-02-29'' AS DATE)', NULL),
+	('TRY_CAST(''24-1-1'' AS TIMESTAMP)', NULL),
+	('TO_TIMESTAMP(''24-1-1'')', NULL),
 	('TRY_CAST(''10:20:30 PM'' AS TIME)', NULL),
 	('ASCII(''日'')', '-26'),
 	('ASCII('''')', '0'),
@@ -85,7 +92,7 @@ FROM (VALUES
 	('OVERLAY(''日本語'' PLACING ''X'' FROM 2 FOR -1)', '日X'),
 	('OVERLAY(''abc'' PLACING ''XX'' FROM 2)', 'aXX'),
 	('OVERLAY(''abc'' PLACING ''XX'' FROM 2 FOR 1)', 'aXXc'),
-	('UNHEX(''6'')', '\x06'),
+	('UNHEX(''616'')', '\x0016'),
 	('UNHEX(''zz'')', NULL),
 	('ENCODE(''abc'', ''UTF-8'')', '\x616263'),
 	('DECODE(ENCODE(''abc'', ''UTF-8''), ''UTF-8'')', 'abc'),
