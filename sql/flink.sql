@@ -2561,6 +2561,26 @@ RETURN pg_catalog.upper(pg_catalog.encode(pg_catalog.convert_to(value, 'UTF8'), 
 COMMENT ON FUNCTION flink.hex(text) IS
 'bytes of a text in UTF-8, in hexadecimal';
 
+--
+-- Arrays
+--
+
+CREATE FUNCTION flink.array_contains("array" anycompatiblearray, element anycompatible)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS 'SELECT CASE WHEN "array" IS NOT NULL THEN pg_catalog.array_position("array", element) IS NOT NULL END';
+
+COMMENT ON FUNCTION flink.array_contains(anycompatiblearray, anycompatible) IS
+'whether an array has an element, which may be NULL';
+
+CREATE FUNCTION flink.array_position("array" anycompatiblearray, element anycompatible)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS 'SELECT COALESCE(pg_catalog.array_position("array", element), 0)';
+
+COMMENT ON FUNCTION flink.array_position(anycompatiblearray, anycompatible) IS
+'position of an element in an array from 1, 0 if it has none such';
+
 -- A seed has the numbers of Java, each call in a statement from the beginning.
 
 CREATE FUNCTION flink.rand(seed integer)

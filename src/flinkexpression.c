@@ -80,6 +80,7 @@ static bool is_like_with_backslash(const AwFlinkParser *parser);
 static bool translate_clock(AwFlinkParser *parser);
 static void translate_parentheses(AwFlinkParser *parser);
 static void translate_subscript(AwFlinkParser *parser);
+static void refuse_array_of_arrays(AwFlinkParser *parser);
 static void translate_map(AwFlinkParser *parser);
 static void translate_case(AwFlinkParser *parser);
 static void translate_is(AwFlinkParser *parser);
@@ -276,6 +277,7 @@ translate_operand(AwFlinkParser *parser, Operand *operand)
 	else if (aw_flinkparser_at(parser, "ARRAY") && aw_flinktoken_is_symbol(next, "["))
 	{
 		aw_flinkparser_copy(parser, "ARRAY");
+		refuse_array_of_arrays(parser);
 		translate_subscript(parser);
 	}
 	else if (aw_flinkparser_at(parser, "MAP") && aw_flinktoken_is_symbol(next, "["))
@@ -502,6 +504,15 @@ translate_subscript(AwFlinkParser *parser)
 		aw_flinkexpression_list(parser);
 	aw_flinkparser_emit_glued(parser, "]");
 	aw_flinkparser_expect_symbol(parser, "]");
+}
+
+/* To PostgreSQL that is one array of two dimensions, whose elements are not arrays. */
+static void
+refuse_array_of_arrays(AwFlinkParser *parser)
+{
+	if (aw_flinktoken_is_word(aw_flinkparser_peek(parser, 1), "ARRAY") &&
+		aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 2), "["))
+		aw_flinkparser_unsupported(parser, "ARRAY of arrays", NULL);
 }
 
 /* MAP[key, value, ...] */

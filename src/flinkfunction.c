@@ -105,8 +105,6 @@ static const Function functions[] = {
 	{"TRIM", translate_words_within, "TRIM"},
 
 	{"APPROX_COUNT_DISTINCT", translate_template, "COUNT(DISTINCT $1)"},
-	{"ARRAY_CONTAINS", translate_template, "($2 = ANY ($1))"},
-	{"ARRAY_POSITION", translate_template, "COALESCE(array_position($1, $2), 0)"},
 	{"ARRAY_PREPEND", translate_template, "array_prepend($2, $1)"},
 	{"CURRENT_ROW_TIMESTAMP", translate_template, "flink.current_row_timestamp()::timestamptz(3)"},
 	{"ELEMENT", translate_template, "($1)[1]"},
@@ -121,7 +119,9 @@ static const Function functions[] = {
 	{"SQRT", translate_template, "sqrt(CAST($1 AS double precision))"},
 
 	{"ARRAY_CONCAT", translate_renamed, "array_cat"},
+	{"ARRAY_CONTAINS", translate_renamed, "flink.array_contains"},
 	{"ARRAY_JOIN", translate_renamed, "array_to_string"},
+	{"ARRAY_POSITION", translate_renamed, "flink.array_position"},
 	{"ASCII", translate_renamed, "flink.ascii"},
 	{"AVG", translate_renamed, "flink.avg"},
 	{"BIN", translate_renamed, "flink.bin"},

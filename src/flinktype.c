@@ -50,6 +50,7 @@ static AwFlinkType *parse_time(AwFlinkParser *parser);
 static AwFlinkType *parse_timestamp(AwFlinkParser *parser);
 static AwFlinkType *parse_interval(AwFlinkParser *parser);
 static AwFlinkType *parse_array(AwFlinkParser *parser, const char *row_name, List **row_types);
+static AwFlinkType *make_array(AwFlinkParser *parser, const AwFlinkType *element);
 static AwFlinkType *parse_map(AwFlinkParser *parser);
 static AwFlinkType *parse_row(AwFlinkParser *parser, const char *row_name, List **row_types);
 static const char *distinct_name(AwFlinkParser *parser, const char *name);
@@ -68,8 +69,11 @@ aw_flinktype_parse(AwFlinkParser *parser, const char *row_name, List **row_types
 {
 	AwFlinkType *type = parse_element(parser, row_name, row_types);
 
-	while (aw_flinkparser_accept(parser, "ARRAY"))
-		type = make_type(AW_FLINK_TYPE_OTHER, psprintf("%s[]", type->sql));
+	while (aw_flinkparser_at(parser, "ARRAY"))
+	{
+		type = make_array(parser, type);
+		aw_flinkparser_next(parser);
+	}
 	if (aw_flinkparser_at(parser, "MULTISET"))
 		aw_flinkparser_unsupported(parser, "type MULTISET", "Use an array.");
 	return type;
@@ -270,9 +274,19 @@ parse_array(AwFlinkParser *parser, const char *row_name, List **row_types)
 
 	aw_flinkparser_expect_symbol(parser, "<");
 	element = aw_flinktype_parse(parser, row_name, row_types);
+	element = make_array(parser, element);
 	if (!aw_flinkparser_accept(parser, "NOT NULL"))
 		aw_flinkparser_accept(parser, "NULL");
 	aw_flinkparser_expect_symbol(parser, ">");
+	return element;
+}
+
+/* PostgreSQL's arrays of arrays are one array, and count and give other elements. */
+static AwFlinkType *
+make_array(AwFlinkParser *parser, const AwFlinkType *element)
+{
+	if (strstr(element->sql, "[]") != NULL)
+		aw_flinkparser_unsupported(parser, "ARRAY of arrays", NULL);
 	return make_type(AW_FLINK_TYPE_OTHER, psprintf("%s[]", element->sql));
 }
 

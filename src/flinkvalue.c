@@ -35,6 +35,7 @@ static void append_second_fraction(StringInfo buf, int us, int digits);
 static void append_interval(StringInfo buf, const Interval *interval);
 static void append_double(StringInfo buf, double value, bool is_real);
 static void append_java_digits(StringInfo buf, const char *shortest);
+static void append_json(StringInfo buf, Datum value);
 static void append_bytes(StringInfo buf, bytea *bytes);
 static void append_array(StringInfo buf, ArrayType *array, Oid element_type);
 static void append_record(StringInfo buf, HeapTupleHeader record);
@@ -76,6 +77,9 @@ aw_flinkvalue_append(StringInfo buf, Datum value, Oid type, int32 typmod)
 			return;
 		case INTERVALOID:
 			append_interval(buf, DatumGetIntervalP(value));
+			return;
+		case JSONBOID:
+			append_json(buf, value);
 			return;
 		case BYTEAOID:
 			append_bytes(buf, DatumGetByteaPP(value));
@@ -249,6 +253,19 @@ append_java_digits(StringInfo buf, const char *shortest)
 		appendStringInfo(buf, "%.*s.%.*s", point, digits, length - point, digits + point);
 	else
 		appendStringInfo(buf, "%.*s%.*s.0", length, digits, point - length, "0000000");
+}
+
+/* A string, such as a value of a map, without its quotes; other JSON as it is written. */
+static void
+append_json(StringInfo buf, Datum value)
+{
+	Datum		written = DirectFunctionCall1(jsonb_out, value);
+
+	if (DatumGetCString(written)[0] == '"')
+		written = DirectFunctionCall1(textout,
+									  DirectFunctionCall2(jsonb_extract_path_text, value,
+														  PointerGetDatum(construct_empty_array(TEXTOID))));
+	appendStringInfoString(buf, DatumGetCString(written));
 }
 
 /* Bytes as the text that they are in UTF-8. */

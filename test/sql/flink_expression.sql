@@ -96,7 +96,7 @@ FROM (VALUES
 	 'TRIM(BOTH '' '' FROM s), flink.substring(s, 2, 3), POSITION(''a'' IN s)'),
 	('PERCENTILE(a, 0.5) + APPROX_COUNT_DISTINCT(b) FILTER (WHERE c)',
 	 'percentile_cont(0.5) WITHIN GROUP (ORDER BY a) + COUNT(DISTINCT b) FILTER (WHERE c)'),
-	('ARRAY_CONTAINS(a, 1) AND ELEMENT(b) = 2', '(1 = ANY (a)) AND (b)[1] = 2'),
+	('ARRAY_CONTAINS(a, 1) AND ELEMENT(b) = 2', 'flink.array_contains(a, 1) AND (b)[1] = 2'),
 	('LEFT(s, 1) || `LEFT`(s, 2)', 'flink.left(s, 1) || flink.left(s, 2)'),
 	('myFunction(a, COALESCE(b, 1))', 'myFunction(a, COALESCE(b, 1))')
 ) AS c(source, expected);

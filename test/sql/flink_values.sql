@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(93);
+SELECT plan(100);
 
 -- What an expression of Flink SQL gives, as text; or "error".
 CREATE FUNCTION pg_temp.value_of(expression text) RETURNS text LANGUAGE plpgsql AS $$
@@ -102,6 +102,13 @@ FROM (VALUES
 	('SIGN(-3) / 2', '0'),
 	('SIGN(-2.5)', '-1'),
 	('FLOOR(-1.45)', '-2'),
+	('ARRAY_CONTAINS(ARRAY[1, NULL], 2)', 'false'),
+	('ARRAY_CONTAINS(ARRAY[1, NULL], NULL)', 'true'),
+	('ARRAY_CONTAINS(ARRAY[''a''], ''a'')', 'true'),
+	('ARRAY_CONTAINS(CAST(NULL AS ARRAY<INT>), 1)', NULL),
+	('ARRAY_POSITION(ARRAY[1, NULL], NULL)', NULL),
+	('ARRAY_POSITION(ARRAY[1, 2], 3)', '0'),
+	('CAST(MAP[1, ''x''][''1''] AS STRING)', 'x'),
 	('DATE ''2024-02-29'' + INTERVAL ''1'' YEAR', '2025-02-28'),
 	('DATE ''2024-02-29'' + INTERVAL ''1'' MONTH + INTERVAL ''1'' DAY', '2024-03-30'),
 	('DATE ''2024-02-29'' + INTERVAL ''90'' MINUTE', '2024-02-29'),
