@@ -17,6 +17,7 @@
 #include "flinkconstant.h"
 #include "flinkexpression.h"
 #include "flinkfunction.h"
+#include "flinkorder.h"
 #include "flinkquery.h"
 
 /* A keyword inside an expression. */
@@ -172,34 +173,41 @@ aw_flinkexpression_condition(AwFlinkParser *parser)
 	aw_flinkoutput_close(parser->output);
 }
 
-/*
- * What stands behind ORDER BY.  To Flink NULL is the least value; to PostgreSQL it
- * is the greatest.
- */
+/* What stands behind ORDER BY, but for that of a query. */
 void
 aw_flinkexpression_order_by(AwFlinkParser *parser)
 {
 	for (;;)
 	{
-		bool		is_descending;
-
-		aw_flinkexpression_translate(parser);
-		is_descending = aw_flinkparser_at(parser, "DESC");
-		if (is_descending)
-			aw_flinkparser_copy(parser, "DESC");
-		else if (aw_flinkparser_at(parser, "ASC"))
-			aw_flinkparser_copy(parser, "ASC");
-		if (aw_flinkparser_at(parser, "NULLS FIRST"))
-			aw_flinkparser_copy(parser, "NULLS FIRST");
-		else if (aw_flinkparser_at(parser, "NULLS LAST"))
-			aw_flinkparser_copy(parser, "NULLS LAST");
-		else
-			aw_flinkparser_emit(parser, is_descending ? "NULLS LAST" : "NULLS FIRST");
+		aw_flinkexpression_order_item(parser);
 		if (!aw_flinkparser_at_symbol(parser, ","))
 			return;
 		aw_flinkparser_emit_glued(parser, ",");
 		aw_flinkparser_next(parser);
 	}
+}
+
+/*
+ * An expression in ORDER BY, and its direction.  To Flink NULL is the least value; to
+ * PostgreSQL it is the greatest.
+ */
+void
+aw_flinkexpression_order_item(AwFlinkParser *parser)
+{
+	bool		is_descending;
+
+	aw_flinkexpression_translate(parser);
+	is_descending = aw_flinkparser_at(parser, "DESC");
+	if (is_descending)
+		aw_flinkparser_copy(parser, "DESC");
+	else if (aw_flinkparser_at(parser, "ASC"))
+		aw_flinkparser_copy(parser, "ASC");
+	if (aw_flinkparser_at(parser, "NULLS FIRST"))
+		aw_flinkparser_copy(parser, "NULLS FIRST");
+	else if (aw_flinkparser_at(parser, "NULLS LAST"))
+		aw_flinkparser_copy(parser, "NULLS LAST");
+	else
+		aw_flinkparser_emit(parser, is_descending ? "NULLS LAST" : "NULLS FIRST");
 }
 
 /* What stands behind OVER, or behind AS in the clause WINDOW. */
@@ -577,6 +585,8 @@ translate_is(AwFlinkParser *parser)
 static void
 translate_name(AwFlinkParser *parser)
 {
+	if (aw_flinkorder_expand(parser))
+		return;
 	aw_flinkquery_skip_default_names(parser);
 	aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
 	aw_flinkparser_name(parser);

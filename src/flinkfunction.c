@@ -43,7 +43,7 @@ static void translate_extract(AwFlinkParser *parser, const Function *function);
 static void translate_rounded(AwFlinkParser *parser, const Function *function);
 static void translate_time_arithmetic(AwFlinkParser *parser, const Function *function);
 static void translate_listagg(AwFlinkParser *parser, const Function *function);
-static void translate_edge_value(AwFlinkParser *parser, const Function *function);
+static void translate_ntile(AwFlinkParser *parser, const Function *function);
 static void translate_json_value(AwFlinkParser *parser, const Function *function);
 static void translate_words_within(AwFlinkParser *parser, const Function *function);
 static void translate_spelled(AwFlinkParser *parser, const Function *function);
@@ -92,12 +92,11 @@ static const Function functions[] = {
 	{"TIMESTAMPADD", translate_time_arithmetic, "flink.timestampadd"},
 	{"TIMESTAMPDIFF", translate_time_arithmetic, "flink.timestampdiff"},
 
-	{"FIRST_VALUE", translate_edge_value, "flink.first_value"},
 	{"GROUPING", translate_grouping, NULL},
 	{"GROUPING_ID", translate_grouping, NULL},
 	{"JSON_VALUE", translate_json_value, "flink.json_value"},
-	{"LAST_VALUE", translate_edge_value, "flink.last_value"},
 	{"LISTAGG", translate_listagg, "string_agg"},
+	{"NTILE", translate_ntile, NULL},
 	{"OVERLAY", translate_spelled, "flink.overlay"},
 	{"SUBSTRING", translate_spelled, "flink.substring"},
 	{"TO_TIMESTAMP", translate_timestamp, "flink.to_timestamp"},
@@ -139,6 +138,7 @@ static const Function functions[] = {
 	{"ELT", translate_renamed, "flink.elt"},
 	{"ENCODE", translate_renamed, "flink.encode"},
 	{"ENDSWITH", translate_renamed, "flink.endswith"},
+	{"FIRST_VALUE", translate_renamed, "flink.first_value"},
 	{"FROM_BASE64", translate_renamed, "flink.from_base64"},
 	{"FROM_UNIXTIME", translate_renamed, "flink.from_unixtime"},
 	{"GREATEST", translate_renamed, "flink.greatest"},
@@ -152,6 +152,7 @@ static const Function functions[] = {
 	{"JSON_EXISTS", translate_renamed, "flink.json_exists"},
 	{"JSON_QUERY", translate_renamed, "flink.json_query"},
 	{"JSON_QUOTE", translate_renamed, "flink.json_quote"},
+	{"LAST_VALUE", translate_renamed, "flink.last_value"},
 	{"LEAST", translate_renamed, "flink.least"},
 	{"LEFT", translate_renamed, "flink.left"},
 	{"LOCATE", translate_renamed, "flink.locate"},
@@ -206,6 +207,7 @@ static const Function functions[] = {
 	{"ARRAY_SORT", translate_unsupported, NULL},
 	{"ARRAY_UNION", translate_unsupported, NULL},
 	{"COLLECT", translate_unsupported, NULL},
+	{"GROUP_ID", translate_unsupported, NULL},
 	{"JSON_ARRAY", translate_unsupported, NULL},
 	{"JSON_ARRAYAGG", translate_unsupported, NULL},
 	{"JSON_OBJECT", translate_unsupported, NULL},
@@ -302,14 +304,17 @@ translate_ours(AwFlinkParser *parser, const Function *function)
 	close_call(parser);
 }
 
-/* A word may be a keyword of PostgreSQL, such as COALESCE: it must not be quoted. */
+/*
+ * A word may be a keyword of PostgreSQL, such as COALESCE: it must not be quoted.  One
+ * with a dollar sign must be, as it might quote what is behind it.
+ */
 static void
 translate_other(AwFlinkParser *parser)
 {
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
 	if (aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(") &&
-		token->kind == AW_FLINK_WORD)
+		token->kind == AW_FLINK_WORD && strchr(token->text, '$') == NULL)
 		aw_flinkparser_keyword(parser, token->text);
 	else
 		aw_flinkparser_emit(parser, aw_flinkquery_path(parser)->sql);
@@ -421,17 +426,14 @@ translate_listagg(AwFlinkParser *parser, const Function *function)
 	close_call(parser);
 }
 
-/* FIRST_VALUE is an aggregate too. */
+/* A BIGINT, which PostgreSQL's is not. */
 static void
-translate_edge_value(AwFlinkParser *parser, const Function *function)
+translate_ntile(AwFlinkParser *parser, const Function *function)
 {
-	AwFlinkParser look = *parser;
-
-	look.at = aw_flinkparser_closing(parser, parser->at + 1) + 1;
-	if (aw_flinkparser_at(&look, "OVER"))
-		translate_other(parser);
-	else
-		translate_renamed(parser, function);
+	(void) function;
+	translate_other(parser);
+	translate_tail(parser);
+	aw_flinkparser_emit_glued(parser, "::bigint");
 }
 
 /* JSON_VALUE(json, path [RETURNING type] [NULL ON EMPTY] [NULL ON ERROR]) */

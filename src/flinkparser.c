@@ -40,6 +40,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 			 (pg_strcasecmp(token->text, "watermark") == 0 &&
 			  !aw_flinktoken_is_word(token + 1, "FOR"))))
 			parser->reads_watermark = true;
+		parser->reads_made_up |= aw_flinktoken_is_made_up(token);
 	}
 	return parser;
 }
@@ -164,6 +165,15 @@ aw_flinkparser_string(AwFlinkParser *parser)
 	if (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_STRING)
 		aw_flinkparser_fail(parser, "expected a string constant");
 	return aw_flinkparser_next(parser)->text;
+}
+
+/* The source from one token up to another one, exclusive. */
+char *
+aw_flinkparser_text(const AwFlinkParser *parser, int start, int end)
+{
+	int			from = parser->tokens[start].start;
+
+	return pnstrdup(parser->source + from, parser->tokens[end - 1].end - from);
 }
 
 /* The name that a token is, quoted where PostgreSQL needs it. */

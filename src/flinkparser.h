@@ -25,7 +25,9 @@ typedef struct AwFlinkParser
 	List	   *tables;			/* AwFlinkTable that the source creates */
 	const char *view_with_watermark;	/* the one that is being created */
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
+	bool		reads_made_up;	/* a name in the source is EXPR$0 or the like */
 	bool		names_columns;	/* the next select list gives names to all columns */
+	struct AwFlinkOrder *order;	/* of the query that is being translated */
 	int			n_aliases;		/* that were made up */
 	int			n_row_types;	/* rows in CREATE TABLE so far */
 	int			n_parameters;	/* question marks so far */
@@ -45,6 +47,7 @@ extern int	aw_flinkparser_skip(AwFlinkParser *parser);
 extern int	aw_flinkparser_closing(const AwFlinkParser *parser, int open);
 extern char *aw_flinkparser_name(AwFlinkParser *parser);
 extern char *aw_flinkparser_string(AwFlinkParser *parser);
+extern char *aw_flinkparser_text(const AwFlinkParser *parser, int start, int end);
 extern char *aw_flinkparser_quoted(const AwFlinkToken *token);
 
 extern void aw_flinkparser_keyword(AwFlinkParser *parser, const char *keyword);

@@ -3,8 +3,8 @@
  *
  * Queries, and the names of relations.
  *
- * A query is written clause by clause.  What needs more than that is in FROM, which
- * has a module of its own.
+ * A query is written clause by clause.  What needs more than that is in FROM and
+ * ORDER BY, which have modules of their own.
  */
 #include "postgres.h"
 
@@ -13,6 +13,7 @@
 
 #include "flinkexpression.h"
 #include "flinkfrom.h"
+#include "flinkorder.h"
 #include "flinkquery.h"
 
 static bool begins_query(const AwFlinkToken *token);
@@ -24,7 +25,10 @@ static void translate_select(AwFlinkParser *parser, bool names_columns);
 static bool translate_select_list(AwFlinkParser *parser, bool names_columns);
 static void translate_alias(AwFlinkParser *parser, const char *otherwise);
 static const char *column_name(const AwFlinkParser *parser, int start, int number);
-static void translate_clause(AwFlinkParser *parser, const char *keyword);
+static void translate_values(AwFlinkParser *parser, bool names_columns);
+static void translate_row(AwFlinkParser *parser);
+static bool is_row(const AwFlinkParser *parser, int at);
+static void emit_made_up_names(AwFlinkParser *parser, int row);
 static void translate_windows(AwFlinkParser *parser);
 static void translate_order_and_limit(AwFlinkParser *parser);
 static void clause(AwFlinkParser *parser, const char *keyword);
@@ -34,15 +38,20 @@ void
 aw_flinkquery_translate(AwFlinkParser *parser)
 {
 	bool		names_columns = parser->names_columns;
+	AwFlinkOrder *outer = parser->order;
+	AwFlinkOrder order = {0};
 
 	check_stack_depth();
 	parser->names_columns = false;
+	parser->order = &order;
 	aw_flinkoutput_open(parser->output);
 	if (aw_flinkparser_at(parser, "WITH"))
 		translate_with(parser);
+	order.at = aw_flinkoutput_here(parser->output);
 	translate_set_operations(parser, names_columns);
 	translate_order_and_limit(parser);
 	aw_flinkoutput_close(parser->output);
+	parser->order = outer;
 }
 
 /*
@@ -105,6 +114,7 @@ aw_flinkquery_in_parentheses(AwFlinkParser *parser)
 	aw_flinkparser_expect_symbol(parser, "(");
 	aw_flinkoutput_open_indented(parser->output);
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_EDGE);
+	parser->names_columns |= parser->reads_made_up;
 	aw_flinkquery_translate(parser);
 	aw_flinkoutput_close(parser->output);
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_EDGE);
@@ -183,6 +193,7 @@ translate_set_operations(AwFlinkParser *parser, bool names_columns)
 	while (aw_flinkparser_at(parser, "UNION") || aw_flinkparser_at(parser, "INTERSECT") ||
 		   aw_flinkparser_at(parser, "EXCEPT") || aw_flinkparser_at(parser, "MINUS"))
 	{
+		parser->order->has_terms = true;
 		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
 		if (aw_flinkparser_at(parser, "MINUS"))
 			aw_flinkparser_keyword(parser, "EXCEPT");
@@ -202,9 +213,12 @@ static void
 translate_term(AwFlinkParser *parser, bool names_columns)
 {
 	if (aw_flinkparser_at_symbol(parser, "("))
+	{
+		parser->names_columns = names_columns;
 		aw_flinkquery_in_parentheses(parser);
+	}
 	else if (aw_flinkparser_at(parser, "VALUES"))
-		translate_clause(parser, "VALUES");
+		translate_values(parser, names_columns);
 	else if (aw_flinkparser_at(parser, "TABLE"))
 	{
 		aw_flinkparser_copy(parser, "TABLE");
@@ -220,8 +234,11 @@ translate_select(AwFlinkParser *parser, bool names_columns)
 	bool		has_star;
 
 	aw_flinkparser_copy(parser, "SELECT");
-	if (!aw_flinkparser_accept(parser, "ALL") && aw_flinkparser_at(parser, "DISTINCT"))
+	parser->order->is_distinct = aw_flinkparser_at(parser, "DISTINCT");
+	if (parser->order->is_distinct)
 		aw_flinkparser_copy(parser, "DISTINCT");
+	else
+		aw_flinkparser_accept(parser, "ALL");
 	has_star = translate_select_list(parser, names_columns);
 	if (aw_flinkparser_at(parser, "FROM"))
 	{
@@ -262,11 +279,15 @@ translate_select_list(AwFlinkParser *parser, bool names_columns)
 	for (;;)
 	{
 		int			start = parser->at;
+		int			end;
 
 		has_star |= aw_flinkparser_at_symbol(parser, "*");
 		aw_flinkoutput_open(parser->output);
 		aw_flinkexpression_translate(parser);
+		end = parser->at;
 		translate_alias(parser, names_columns ? column_name(parser, start, number) : NULL);
+		if (parser->at > end)
+			aw_flinkorder_add_alias(parser, start, end);
 		aw_flinkoutput_close(parser->output);
 		number++;
 		if (!aw_flinkparser_at_symbol(parser, ","))
@@ -328,14 +349,90 @@ column_name(const AwFlinkParser *parser, int start, int number)
 	return NULL;
 }
 
-/* A clause that is a list of expressions. */
+/* Rows of constants; their columns have names where a query's would have. */
 static void
-translate_clause(AwFlinkParser *parser, const char *keyword)
+translate_values(AwFlinkParser *parser, bool names_columns)
 {
-	aw_flinkparser_copy(parser, keyword);
+	int			row = parser->at + 1;
+
+	if (names_columns)
+	{
+		aw_flinkparser_emit(parser, "SELECT * FROM (");
+		aw_flinkoutput_glue_next(parser->output);
+	}
+	aw_flinkparser_copy(parser, "VALUES");
 	aw_flinkoutput_open_indented(parser->output);
-	aw_flinkexpression_list(parser);
+	for (;;)
+	{
+		translate_row(parser);
+		if (!aw_flinkparser_at_symbol(parser, ","))
+			break;
+		aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_next(parser);
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
+	}
 	aw_flinkoutput_close(parser->output);
+	if (names_columns)
+	{
+		aw_flinkparser_emit_glued(parser, ")");
+		aw_flinkparser_emit(parser, psprintf("AS %s", aw_flinkfrom_made_up_alias(parser)));
+		emit_made_up_names(parser, row);
+	}
+}
+
+/* A row of VALUES: (1, 2), ROW(1, 2), or 1 for a row of one value. */
+static void
+translate_row(AwFlinkParser *parser)
+{
+	if (is_row(parser, parser->at))
+	{
+		aw_flinkparser_accept(parser, "ROW");
+		aw_flinkexpression_translate(parser);
+		return;
+	}
+	aw_flinkparser_emit(parser, "(");
+	aw_flinkoutput_glue_next(parser->output);
+	aw_flinkexpression_translate(parser);
+	aw_flinkparser_emit_glued(parser, ")");
+}
+
+/* Do parentheses stand at a token, and are they not part of an expression? */
+static bool
+is_row(const AwFlinkParser *parser, int at)
+{
+	const AwFlinkToken *token;
+
+	if (aw_flinktoken_is_word(&parser->tokens[at], "ROW"))
+		at++;
+	if (!aw_flinktoken_is_symbol(&parser->tokens[at], "("))
+		return false;
+	token = &parser->tokens[aw_flinkparser_closing(parser, at) + 1];
+	return token->kind != AW_FLINK_SYMBOL || strchr(",);", token->text[0]) != NULL;
+}
+
+/* EXPR$0 and so on, for the columns of the row that begins at a token. */
+static void
+emit_made_up_names(AwFlinkParser *parser, int row)
+{
+	AwFlinkParser look = *parser;
+	int			number = 0;
+
+	look.at = row;
+	if (is_row(parser, row))
+	{
+		aw_flinkparser_accept(&look, "ROW");
+		aw_flinkparser_next(&look);
+	}
+	aw_flinkparser_emit(parser, "(");
+	aw_flinkoutput_glue_next(parser->output);
+	do
+	{
+		if (number > 0)
+			aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_emit(parser, psprintf("\"EXPR$%d\"", number++));
+		aw_flinkparser_skip(&look);
+	} while (is_row(parser, row) && aw_flinkparser_accept_symbol(&look, ","));
+	aw_flinkparser_emit_glued(parser, ")");
 }
 
 static void
@@ -358,10 +455,7 @@ static void
 translate_order_and_limit(AwFlinkParser *parser)
 {
 	if (aw_flinkparser_at(parser, "ORDER BY"))
-	{
-		clause(parser, "ORDER BY");
-		aw_flinkexpression_order_by(parser);
-	}
+		aw_flinkorder_translate(parser);
 	if (aw_flinkparser_at(parser, "LIMIT"))
 	{
 		clause(parser, "LIMIT");

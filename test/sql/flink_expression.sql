@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(85);
+SELECT plan(86);
 
 -- The translation of an expression, on one line.
 CREATE FUNCTION pg_temp.translated(expression text) RETURNS text LANGUAGE sql AS $$
@@ -98,6 +98,7 @@ FROM (VALUES
 	 'percentile_cont(0.5) WITHIN GROUP (ORDER BY a) + COUNT(DISTINCT b) FILTER (WHERE c)'),
 	('ARRAY_CONTAINS(a, 1) AND ELEMENT(b) = 2', 'flink.array_contains(a, 1) AND (b)[1] = 2'),
 	('LEFT(s, 1) || `LEFT`(s, 2)', 'flink.left(s, 1) || flink.left(s, 2)'),
+	('$a$(1) || $b', '"$a$"(1) || "$b"'),
 	('myFunction(a, COALESCE(b, 1))', 'myFunction(a, COALESCE(b, 1))')
 ) AS c(source, expected);
 

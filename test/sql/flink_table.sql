@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(33);
+SELECT plan(35);
 
 -- A translation on one line, without the comment that SHOW CREATE reads.
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -60,6 +60,10 @@ FROM (VALUES
 	 'CREATE VIEW t AS SELECT a FROM public.other;', 'a table of this database is looked at'),
 	('CREATE TABLE t (a INT) WITH (''connector'' = ''jdbc'', ''url'' = ''jdbc:postgresql://host/elsewhere'', ''table-name'' = ''x'')',
 	 'CREATE TABLE t (a integer);', 'one of another database is not'),
+	('CREATE TABLE t (a INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''T'')', 'CREATE TABLE t (a integer);',
+	 'a table of this database that is called alike is made if it is not there'),
+	('CREATE TABLE watermarks (a INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''watermarks'')', '',
+	 'and used as it is if it is'),
 	('CREATE TABLE t LIKE other', 'CREATE TABLE t (LIKE other INCLUDING ALL);', 'a table may be like another'),
 	('CREATE TABLE t (b INT, WATERMARK FOR ts AS ts) LIKE other (OVERWRITING WATERMARKS)',
 	 'CREATE TABLE t (LIKE other INCLUDING ALL, b integer); SELECT set_watermark(''t'', ''ts'', ''ts'');',
