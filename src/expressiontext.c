@@ -348,8 +348,12 @@ print_array_operator(Printer *printer, ScalarArrayOpExpr *expr)
 static bool
 casts_as_flink(FuncExpr *call)
 {
-	static const char *const names[] = {"to_string", "to_integer", "to_bigint", "to_smallint"};
+	static const char *const names[] = {
+		"to_boolean", "to_bytes", "to_bigint", "to_integer", "to_smallint", "to_string"
+	};
 
+	if (list_length(call->args) != 1)
+		return false;
 	for (size_t i = 0; i < lengthof(names); i++)
 	{
 		if (is_in_flink((Node *) call, names[i]))
@@ -392,7 +396,7 @@ print_cast(Printer *printer, Node *expr, Node *argument)
 						 type ? type : format_type_with_typemod(exprType(expr), typmod));
 		return;
 	}
-	if (is_in_flink(argument, "trunc"))
+	if (is_in_flink(argument, "trunc") || is_in_flink(argument, "to_time"))
 		argument = linitial(((FuncExpr *) argument)->args);
 	appendStringInfoString(&printer->text, "CAST(");
 	print(printer, argument);
@@ -439,6 +443,13 @@ print_function(Printer *printer, FuncExpr *call)
 		return;
 	if (is_in_flink((Node *) call, "localtimestamp"))
 		appendStringInfoString(&printer->text, "LOCALTIMESTAMP");
+	else if (is_in_flink((Node *) call, "date_plus") || is_in_flink((Node *) call, "date_minus"))
+	{
+		appendStringInfoChar(&printer->text, '(');
+		print_list(printer, call->args, is_in_flink((Node *) call, "date_plus") ? " + " : " - ",
+				   PRECEDENCE_TERM);
+		appendStringInfoChar(&printer->text, ')');
+	}
 	else if (call->funcformat == COERCE_SQL_SYNTAX ||
 			 (call->funcvariadic && variadic_elements(call) == NIL))
 		print_as_it_stands(printer, (Node *) call);
@@ -455,8 +466,8 @@ print_function(Printer *printer, FuncExpr *call)
 static bool
 print_with_unit(Printer *printer, FuncExpr *call, const char *name)
 {
-	bool		is_rounded = is_in_flink((Node *) call, "floor") ||
-		is_in_flink((Node *) call, "ceil");
+	bool		is_rounded = list_length(call->args) == 2 &&
+		(is_in_flink((Node *) call, "floor") || is_in_flink((Node *) call, "ceil"));
 	bool		is_arithmetic = is_in_flink((Node *) call, "timestampadd") ||
 		is_in_flink((Node *) call, "timestampdiff");
 	Const	   *unit;

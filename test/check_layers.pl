@@ -52,6 +52,7 @@ my %layer = (
 	flinktablefunction => 3,
 	flinktemporal => 3,
 	flinkconstant => 3,
+	flinkvalue => 3,
 	flinkcreate => 3,
 	flinksetting => 3,
 	flinkview => 3,

@@ -3,7 +3,7 @@
 -- forms of types: VARCHAR(2147483647) for STRING.
 \i test/setup.psql
 BEGIN;
-SELECT plan(55);
+SELECT plan(56);
 CREATE TYPE part AS (x int, "Y" text);
 CREATE TABLE orders (
 	id bigint PRIMARY KEY, "na`me" text NOT NULL, "Ts" timestamp(3), gone int, price numeric(10, 2), p part, a int[], m jsonb, l timestamptz(3),
@@ -146,6 +146,13 @@ $$);
 SELECT matches(flink.show_create_view('retimed'), '`retimed`.*INTERVAL ''7'' SECOND', 'ALTER VIEW shows');
 SELECT matches(flink.show_create_view('made'), 'WHERE id > 1', 'so does another query');
 SELECT doesnt_match(flink.show_create_table('computed'), 'WATERMARK', 'so does a watermark that is dropped');
+
+CALL flink_execute($$
+	CREATE TABLE casts (n DECIMAL(10, 2), s STRING, ts TIMESTAMP(3), a AS FLOOR(n), b AS CAST(s AS BOOLEAN), c AS CAST(ts AS TIME),
+		d AS CAST(ts AS DATE) + INTERVAL '1' DAY)
+$$);
+SELECT matches(flink.show_create_table('casts'), '`a` AS FLOOR\(`n`\),\s+`b` AS CAST\(`s` AS BOOLEAN\),\s+`c` AS CAST\(`ts` AS TIME\(0\)\),'
+	|| '\s+`d` AS \(CAST\(`ts` AS DATE\) \+ INTERVAL ''1'' DAY\)', 'casts and dates are shown as Flink writes them');
 
 SELECT throws_ok(query, code, message, message)
 FROM (VALUES
