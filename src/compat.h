@@ -14,6 +14,7 @@
 #define AW_COMPAT_H
 
 #include "access/relation.h"
+#include "access/stratnum.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "common/jsonapi.h"
@@ -44,6 +45,24 @@
 #define flatten_join_alias_vars(root, query, node) \
 	((void) (root), flatten_join_alias_vars(query, node))
 #endif
+
+/* Does an operator sort in descending order? */
+static inline bool
+aw_compat_is_descending(Oid sortop)
+{
+	Oid			family;
+	Oid			type;
+#if PG_VERSION_NUM >= 180000
+	CompareType order;
+
+	return get_ordering_op_properties(sortop, &family, &type, &order) && order == COMPARE_GT;
+#else
+	int16		order;
+
+	return get_ordering_op_properties(sortop, &family, &type, &order) &&
+		order == BTGreaterStrategyNumber;
+#endif
+}
 
 /* A function that does not return is said so before its type. */
 #if PG_VERSION_NUM < 180000

@@ -13,6 +13,7 @@
 #include "flinkexpression.h"
 #include "flinkquery.h"
 #include "flinktable.h"
+#include "flinkview.h"
 
 static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path);
 static void refuse_component(const AwFlinkParser *parser, const char *action);
@@ -20,6 +21,7 @@ static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, const char *kind);
 static void translate_drop_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
 static void translate_drop_table(AwFlinkParser *parser);
+static void translate_drop_view(AwFlinkParser *parser);
 static void translate_drop_database(AwFlinkParser *parser);
 
 void
@@ -123,6 +125,7 @@ void
 aw_flinkalter_view(AwFlinkParser *parser)
 {
 	AwFlinkPath *path;
+	int			query;
 
 	aw_flinkparser_expect(parser, "ALTER VIEW");
 	aw_flinkparser_accept(parser, "IF EXISTS");
@@ -138,9 +141,11 @@ aw_flinkalter_view(AwFlinkParser *parser)
 		aw_flinkparser_emit(parser, psprintf("CREATE OR REPLACE VIEW %s", path->sql));
 		aw_flinkparser_copy(parser, "AS");
 		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
+		query = parser->at;
 		parser->names_columns = true;
 		aw_flinkquery_translate(parser);
 		aw_flinkparser_end_statement(parser);
+		aw_flinkview_comment(parser, path, NULL, query);
 	}
 	else
 		aw_flinkparser_unsupported(parser, psprintf("ALTER VIEW ... %s",
@@ -188,12 +193,7 @@ aw_flinkalter_drop(AwFlinkParser *parser)
 	if (aw_flinkparser_accept(parser, "TABLE"))
 		translate_drop_table(parser);
 	else if (aw_flinkparser_accept(parser, "VIEW"))
-	{
-		aw_flinkparser_emit(parser, aw_flinkparser_accept(parser, "IF EXISTS") ?
-							"DROP VIEW IF EXISTS" : "DROP VIEW");
-		aw_flinkquery_emit_path(parser);
-		aw_flinkparser_end_statement(parser);
-	}
+		translate_drop_view(parser);
 	else if (aw_flinkparser_accept(parser, "DATABASE"))
 		translate_drop_database(parser);
 	else
@@ -208,19 +208,34 @@ translate_drop_table(AwFlinkParser *parser)
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
 	AwFlinkPath *path = aw_flinkquery_path(parser);
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
-	bool		is_view = table != NULL && table->relkind == RELKIND_VIEW;
+	bool		is_view = table != NULL && table->is_table && table->is_view;
 
 	aw_flinkparser_emit(parser, psprintf("DROP %s %s%s", is_view ? "VIEW" : "TABLE",
 										 if_exists ? "IF EXISTS " : "", path->sql));
 	aw_flinkparser_end_statement(parser);
 	parser->tables = list_delete_ptr(parser->tables, table);
-	if (!is_view)
+	if (!is_view || table->below == '\0')
 		return;
-	aw_flinkparser_emit(parser, psprintf("DROP TABLE IF EXISTS %s",
-										 aw_flinkcreate_derived_name(path, "__source")));
+	if (table->below == RELKIND_COMPOSITE_TYPE)
+		aw_flinkparser_emit(parser, psprintf("DROP TYPE %s",
+											 aw_flinkcreate_derived_name(path, "__row")));
+	else
+		aw_flinkparser_emit(parser, psprintf("DROP TABLE %s",
+											 aw_flinkcreate_derived_name(path, "__source")));
 	aw_flinkparser_end_statement(parser);
-	aw_flinkparser_emit(parser, psprintf("DROP TYPE IF EXISTS %s",
-										 aw_flinkcreate_derived_name(path, "__row")));
+}
+
+static void
+translate_drop_view(AwFlinkParser *parser)
+{
+	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
+	AwFlinkParser start = *parser;
+	AwFlinkPath *path = aw_flinkquery_path(parser);
+	AwFlinkTable *table = aw_flinktable_find(parser, path);
+
+	if (table != NULL && table->is_table)
+		aw_flinkparser_error(&start, psprintf("\"%s\" is a table", path->name));
+	aw_flinkparser_emit(parser, psprintf("DROP VIEW %s%s", if_exists ? "IF EXISTS " : "", path->sql));
 	aw_flinkparser_end_statement(parser);
 }
 

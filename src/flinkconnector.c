@@ -20,7 +20,6 @@
 static bool is_this_database(const char *url);
 static void translate_csv(AwFlinkParser *parser, const List *options, const char *row_type);
 static void check_csv_options(AwFlinkParser *parser, const List *options);
-static void translate_jdbc(AwFlinkParser *parser, const List *options);
 static char *local_path(const char *path);
 static bool is_secret(const char *key);
 
@@ -95,7 +94,7 @@ aw_flinkconnector_source(AwFlinkParser *parser, AwFlinkForm form, const List *op
 	else if (form == AW_FLINK_FORM_DATAGEN)
 		aw_flinkconnector_datagen(parser, "flink.datagen", options, row_type);
 	else
-		translate_jdbc(parser, options);
+		aw_flinkparser_emit(parser, aw_flinkconnector_jdbc_table(parser, options)->sql);
 }
 
 /* The trigger of a sink that keeps no rows. */
@@ -134,30 +133,6 @@ aw_flinkconnector_options_text(const List *options)
 						 is_secret(option->key) ? "'****'" : aw_expressiontext_literal(option->value));
 	}
 	appendStringInfoChar(&text, ')');
-	return text.data;
-}
-
-/* The source between two tokens, without the passwords in its options. */
-char *
-aw_flinkconnector_mask(const AwFlinkParser *parser, int start, int end)
-{
-	StringInfoData text;
-	int			copied = parser->tokens[start].start;
-	int			last = parser->tokens[end - 1].end;
-
-	initStringInfo(&text);
-	for (int i = start; i + 2 < end; i++)
-	{
-		const AwFlinkToken *token = &parser->tokens[i];
-
-		if (token->kind != AW_FLINK_STRING || !is_secret(token->text) ||
-			!aw_flinktoken_is_symbol(token + 1, "=") || token[2].kind != AW_FLINK_STRING)
-			continue;
-		appendBinaryStringInfo(&text, parser->source + copied, token[2].start - copied);
-		appendStringInfoString(&text, "'****'");
-		copied = token[2].end;
-	}
-	appendBinaryStringInfo(&text, parser->source + copied, last - copied);
 	return text.data;
 }
 
@@ -243,8 +218,9 @@ aw_flinkconnector_datagen(AwFlinkParser *parser, const char *function, const Lis
 	aw_flinkoutput_close(parser->output);
 }
 
-static void
-translate_jdbc(AwFlinkParser *parser, const List *options)
+/* The table of this database that an option names. */
+AwFlinkPath *
+aw_flinkconnector_jdbc_table(const AwFlinkParser *parser, const List *options)
 {
 	const char *name = aw_flinkconnector_option(options, "table-name");
 	AwFlinkParser *inner = aw_flinkparser_create(name, parser->schema);
@@ -252,7 +228,7 @@ translate_jdbc(AwFlinkParser *parser, const List *options)
 
 	if (aw_flinkparser_peek(inner, 0)->kind != AW_FLINK_END)
 		aw_flinkparser_fail(inner, "expected the name of a table");
-	aw_flinkparser_emit(parser, path->sql);
+	return path;
 }
 
 /* The path of a file on the server. */

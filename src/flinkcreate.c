@@ -39,8 +39,6 @@ typedef struct Column
 typedef struct Create
 {
 	AwFlinkPath *path;
-	int			start;			/* tokens of the statement */
-	int			end;
 	bool		is_temporary;
 	bool		if_not_exists;
 	List	   *columns;		/* Column */
@@ -68,8 +66,10 @@ static void parse_physical(AwFlinkParser *parser, Create *create, Column *column
 static void ignore_metadata(AwFlinkParser *parser, const Column *column);
 static void parse_trailer(AwFlinkParser *parser, Create *create);
 static void parse_like(AwFlinkParser *parser, Create *create);
+static bool is_itself(const AwFlinkParser *parser, const Create *create);
 static void remember(AwFlinkParser *parser, const Create *create);
 static bool becomes_view(const Create *create);
+static bool is_read(const Create *create);
 static void translate_row_types(AwFlinkParser *parser, const Create *create);
 static void translate_table(AwFlinkParser *parser, const Create *create, const char *name);
 static void translate_like(AwFlinkParser *parser, const Create *create);
@@ -83,14 +83,11 @@ static void translate_watermark(AwFlinkParser *parser, const Create *create);
 static void translate_view(AwFlinkParser *parser, const Create *create, const char *source);
 static void translate_comments(AwFlinkParser *parser, const Create *create);
 
-/*
- * What stands behind CREATE [TEMPORARY] TABLE.  start: the number of the token CREATE,
- * from where the statement is kept for SHOW CREATE.
- */
+/* What stands behind CREATE [TEMPORARY] TABLE. */
 void
-aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary)
+aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 {
-	Create		create = {.start = start, .is_temporary = is_temporary};
+	Create		create = {.is_temporary = is_temporary};
 	const char *name;
 
 	parse_create(parser, &create);
@@ -99,6 +96,12 @@ aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary)
 								   "Create the table, and insert into it.");
 	name = create.path->sql;
 	create.form = aw_flinkconnector_form(create.options, create.path);
+	if (create.form == AW_FLINK_FORM_JDBC && is_itself(parser, &create))
+	{
+		create.form = AW_FLINK_FORM_TABLE;
+		create.options = NIL;
+		create.if_not_exists = true;
+	}
 	if (create.has_query && create.form != AW_FLINK_FORM_TABLE)
 		aw_flinkparser_unsupported(parser, "CREATE TABLE with AS and a connector that is read or keeps nothing",
 								   "Create the table, and insert into it.");
@@ -112,7 +115,7 @@ aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary)
 	translate_row_types(parser, &create);
 	if (!becomes_view(&create))
 		translate_table(parser, &create, name);
-	else if (create.form == AW_FLINK_FORM_TABLE || create.form == AW_FLINK_FORM_SINK)
+	else if (!is_read(&create))
 	{
 		char	   *source = aw_flinkcreate_derived_name(create.path, "__source");
 
@@ -207,7 +210,6 @@ parse_create(AwFlinkParser *parser, Create *create)
 	if (aw_flinkparser_accept_symbol(parser, "("))
 		parse_elements(parser, create);
 	parse_trailer(parser, create);
-	create->end = parser->at;
 }
 
 static void
@@ -361,7 +363,7 @@ parse_like(AwFlinkParser *parser, Create *create)
 
 	create->like = aw_flinkquery_path(parser);
 	table = aw_flinktable_find(parser, create->like);
-	if (table != NULL && (table->relkind == RELKIND_VIEW || create->has_computed))
+	if (table != NULL && (table->is_view || create->has_computed))
 		aw_flinkparser_unsupported(parser, "LIKE with computed columns or a connector that is read",
 								   NULL);
 	if (!aw_flinkparser_accept_symbol(parser, "("))
@@ -379,6 +381,14 @@ parse_like(AwFlinkParser *parser, Create *create)
 	}
 }
 
+/* Does the connector lead to the table that the statement creates? */
+static bool
+is_itself(const AwFlinkParser *parser, const Create *create)
+{
+	return strcmp(aw_flinkconnector_jdbc_table(parser, create->options)->sql,
+				  create->path->sql) == 0;
+}
+
 /* Notes the table for the statements behind it. */
 static void
 remember(AwFlinkParser *parser, const Create *create)
@@ -389,7 +399,10 @@ remember(AwFlinkParser *parser, const Create *create)
 	if (create->like != NULL || create->has_query)
 		return;
 	table->name = create->path->sql;
-	table->relkind = becomes_view(create) ? RELKIND_VIEW : RELKIND_RELATION;
+	table->is_view = becomes_view(create);
+	table->is_table = true;
+	if (table->is_view && create->form != AW_FLINK_FORM_JDBC)
+		table->below = is_read(create) ? RELKIND_COMPOSITE_TYPE : RELKIND_RELATION;
 	foreach(cell, create->columns)
 	{
 		Column	   *column = lfirst(cell);
@@ -407,8 +420,14 @@ remember(AwFlinkParser *parser, const Create *create)
 static bool
 becomes_view(const Create *create)
 {
-	return create->has_computed ||
-		(create->form != AW_FLINK_FORM_TABLE && create->form != AW_FLINK_FORM_SINK);
+	return create->has_computed || is_read(create);
+}
+
+/* Do the rows come from elsewhere? */
+static bool
+is_read(const Create *create)
+{
+	return create->form != AW_FLINK_FORM_TABLE && create->form != AW_FLINK_FORM_SINK;
 }
 
 static void
@@ -612,7 +631,7 @@ translate_view(AwFlinkParser *parser, const Create *create, const char *source)
 	aw_flinkoutput_close(output);
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
 	aw_flinkparser_emit(parser, "FROM");
-	if (create->form == AW_FLINK_FORM_TABLE || create->form == AW_FLINK_FORM_SINK)
+	if (!is_read(create))
 		aw_flinkparser_emit(parser, source);
 	else
 		aw_flinkconnector_source(parser, create->form, create->options, source);
@@ -636,10 +655,7 @@ translate_comments(AwFlinkParser *parser, const Create *create)
 													quote_identifier(column->name)),
 								   column->comment);
 	}
-	if (becomes_view(create))
-		aw_flinkcreate_comment(parser, psprintf("%s %s", kind, create->path->sql),
-							   aw_flinkconnector_mask(parser, create->start, create->end));
-	else if (create->options != NIL || create->comment != NULL)
+	if (create->options != NIL || create->comment != NULL)
 	{
 		const char *options = create->options == NIL ? NULL :
 			aw_flinkconnector_options_text(create->options);

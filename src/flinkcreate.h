@@ -9,7 +9,7 @@
 #include "flinkparser.h"
 #include "flinkquery.h"
 
-extern void aw_flinkcreate_table(AwFlinkParser *parser, int start, bool is_temporary);
+extern void aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary);
 extern void aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table);
 extern void aw_flinkcreate_comment(AwFlinkParser *parser, const char *object,
 								   const char *comment);

@@ -297,14 +297,17 @@ translate_ours(AwFlinkParser *parser, const Function *function)
 	close_call(parser);
 }
 
-/* A word may be a keyword of PostgreSQL, such as COALESCE: it must not be quoted. */
+/*
+ * A word may be a keyword of PostgreSQL, such as COALESCE: it must not be quoted.  One
+ * with a dollar sign must be, as it might quote what is behind it.
+ */
 static void
 translate_other(AwFlinkParser *parser)
 {
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
 	if (aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(") &&
-		token->kind == AW_FLINK_WORD)
+		token->kind == AW_FLINK_WORD && strchr(token->text, '$') == NULL)
 		aw_flinkparser_keyword(parser, token->text);
 	else
 		aw_flinkparser_emit(parser, aw_flinkquery_path(parser)->sql);

@@ -167,6 +167,15 @@ aw_flinkparser_string(AwFlinkParser *parser)
 	return aw_flinkparser_next(parser)->text;
 }
 
+/* The source from one token up to another one, exclusive. */
+char *
+aw_flinkparser_text(const AwFlinkParser *parser, int start, int end)
+{
+	int			from = parser->tokens[start].start;
+
+	return pnstrdup(parser->source + from, parser->tokens[end - 1].end - from);
+}
+
 /* The name that a token is, quoted where PostgreSQL needs it. */
 char *
 aw_flinkparser_quoted(const AwFlinkToken *token)

@@ -47,6 +47,7 @@ extern int	aw_flinkparser_skip(AwFlinkParser *parser);
 extern int	aw_flinkparser_closing(const AwFlinkParser *parser, int open);
 extern char *aw_flinkparser_name(AwFlinkParser *parser);
 extern char *aw_flinkparser_string(AwFlinkParser *parser);
+extern char *aw_flinkparser_text(const AwFlinkParser *parser, int start, int end);
 extern char *aw_flinkparser_quoted(const AwFlinkToken *token);
 
 extern void aw_flinkparser_keyword(AwFlinkParser *parser, const char *keyword);

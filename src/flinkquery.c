@@ -322,7 +322,7 @@ translate_alias(AwFlinkParser *parser, const char *otherwise)
 
 /*
  * What Flink calls a column without an alias, where PostgreSQL would call it
- * otherwise: EXPR$ and its number, counted from 0, or a clock's own name.
+ * otherwise: expr$ and its number, counted from 0, or a clock's own name.
  */
 static const char *
 column_name(const AwFlinkParser *parser, int start, int number)
@@ -340,7 +340,7 @@ column_name(const AwFlinkParser *parser, int start, int number)
 			(aw_flinktoken_is_symbol(token, "*") && (i == start || i == parser->at - 1));
 	}
 	if (!is_name)
-		return psprintf("EXPR$%d", number);
+		return psprintf("expr$%d", number);
 	for (size_t i = 0; i < lengthof(clocks); i++)
 	{
 		if (aw_flinktoken_is_word(&parser->tokens[start], clocks[i]))

@@ -15,6 +15,7 @@
 #include "mb/pg_wchar.h"
 #include "parser/parser.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "flinkalter.h"
 #include "flinkconnector.h"
@@ -274,15 +275,14 @@ skip_details(AwFlinkParser *parser)
 static void
 translate_create(AwFlinkParser *parser)
 {
-	int			start = parser->at;
 	bool		is_temporary;
 
 	aw_flinkparser_next(parser);
 	is_temporary = aw_flinkparser_accept(parser, "TEMPORARY");
 	if (aw_flinkparser_accept(parser, "TABLE"))
-		aw_flinkcreate_table(parser, start, is_temporary);
+		aw_flinkcreate_table(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "VIEW"))
-		aw_flinkview_create(parser, start, is_temporary);
+		aw_flinkview_create(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "DATABASE"))
 		translate_create_database(parser);
 	else
@@ -518,7 +518,8 @@ translate_use(AwFlinkParser *parser)
 	}
 	aw_flinkparser_emit(parser, "SET search_path =");
 	aw_flinkquery_emit_path(parser);
-	aw_flinkparser_emit_glued(parser, ", public");
+	aw_flinkparser_emit_glued(parser, psprintf(", %s",
+											   quote_identifier(get_namespace_name(parser->schema))));
 	aw_flinkparser_end_statement(parser);
 }
 

@@ -17,10 +17,12 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "ddl.h"
 #include "definition.h"
 #include "flinktable.h"
 #include "flinkversion.h"
 #include "primarykey.h"
+#include "viewtable.h"
 
 static AwFlinkTable *find_in_catalog(const AwFlinkPath *path);
 static bool takes_values(Relation rel, Form_pg_attribute attribute);
@@ -66,6 +68,7 @@ find_in_catalog(const AwFlinkPath *path)
 	RangeVar   *name = makeRangeVar(unconstify(char *, path->schema),
 									unconstify(char *, path->name), -1);
 	Oid			relid = RangeVarGetRelid(name, AccessShareLock, true);
+	AwViewTable below;
 	AwFlinkTable *table;
 	Relation	rel;
 
@@ -75,7 +78,10 @@ find_in_catalog(const AwFlinkPath *path)
 	rel = relation_open(relid, NoLock);
 	table = palloc0(sizeof(AwFlinkTable));
 	table->name = path->sql;
-	table->relkind = rel->rd_rel->relkind;
+	table->is_view = rel->rd_rel->relkind == RELKIND_VIEW;
+	table->is_table = aw_ddl_is_table(rel);
+	if (aw_viewtable_find(rel, &below) && below.is_ours)
+		table->below = get_rel_relkind(below.columns_of);
 	for (int i = 0; i < RelationGetNumberOfAttributes(rel); i++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), i);
@@ -88,7 +94,7 @@ find_in_catalog(const AwFlinkPath *path)
 	}
 	find_key(rel, table);
 	table->rowtime = rowtime_column(rel);
-	if (rel->rd_rel->relkind == RELKIND_VIEW)
+	if (table->is_view)
 		find_versions(rel, table);
 	relation_close(rel, AccessShareLock);
 	return table;
@@ -113,7 +119,7 @@ find_key(Relation rel, AwFlinkTable *table)
 {
 	List	   *columns = aw_primarykey_columns(rel, NULL);
 	ListCell   *cell;
-	Oid			source;
+	AwViewTable view;
 
 	foreach(cell, columns)
 	{
@@ -122,13 +128,10 @@ find_key(Relation rel, AwFlinkTable *table)
 		table->key = lappend(table->key, pstrdup(NameStr(attribute->attname)));
 	}
 	table->is_key_enforced = OidIsValid(rel->rd_pkindex);
-	if (rel->rd_rel->relkind != RELKIND_VIEW)
-		return;
-	source = get_relname_relid(psprintf("%s__source", RelationGetRelationName(rel)),
-							   RelationGetNamespace(rel));
-	if (OidIsValid(source))
+	if (table->is_table && aw_viewtable_find(rel, &view) &&
+		get_rel_relkind(view.columns_of) == RELKIND_RELATION)
 	{
-		Relation	below = relation_open(source, AccessShareLock);
+		Relation	below = relation_open(view.columns_of, AccessShareLock);
 
 		find_key(below, table);
 		table->is_key_enforced = false;

@@ -12,7 +12,9 @@
 typedef struct AwFlinkTable
 {
 	const char *name;			/* with its schema, quoted */
-	char		relkind;
+	bool		is_view;
+	bool		is_table;		/* to Flink */
+	char		below;			/* relkind of what goes with the view; 0: nothing does */
 	List	   *columns;		/* names of all columns */
 	List	   *insertable;		/* of those that take values */
 	List	   *key;			/* of the primary key's */

@@ -3,7 +3,7 @@
  *
  * CREATE VIEW.
  *
- * A view keeps the statement that made it in its comment, for SHOW CREATE.
+ * A view keeps its query in its comment, as it was given, for SHOW CREATE.
  */
 #include "postgres.h"
 
@@ -23,7 +23,7 @@ static void expect_as(AwFlinkParser *parser);
 
 /* CREATE VIEW v [(columns)] [COMMENT 'c'] [WATERMARK FOR column AS strategy] [AS] query */
 void
-aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
+aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
 	AwFlinkPath *path = aw_flinkcreate_path(parser, is_temporary);
@@ -33,6 +33,8 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 	bool		has_columns = false;
 	bool		has_watermark = false;
 	AwFlinkParser watermark;
+	const char *own_comment = NULL;
+	int			query;
 
 	if (if_not_exists && aw_flinkcreate_exists(path))
 	{
@@ -51,7 +53,7 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 		translate_columns(parser, path, &comments);
 	}
 	if (aw_flinkparser_accept(parser, "COMMENT"))
-		aw_flinkparser_string(parser);
+		own_comment = aw_flinkparser_string(parser);
 	if (aw_flinkparser_accept(parser, "WATERMARK FOR"))
 	{
 		watermark = *parser;
@@ -61,6 +63,7 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 	aw_flinkparser_emit(parser, "AS");
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_ALWAYS);
 	expect_as(parser);
+	query = parser->at;
 	parser->names_columns = !has_columns;
 	parser->view_with_watermark = has_watermark ? path->name : NULL;
 	aw_flinkquery_translate(parser);
@@ -75,8 +78,22 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 
 		aw_flinkcreate_comment(parser, comment->key, comment->value);
 	}
+	aw_flinkview_comment(parser, path, own_comment, query);
+}
+
+/*
+ * Keeps the query of a view as it was given, for SHOW CREATE, behind a comment of its
+ * own.  query: the number of its first token; the parser is behind its last one.
+ */
+void
+aw_flinkview_comment(AwFlinkParser *parser, const AwFlinkPath *path, const char *own_comment,
+					 int query)
+{
+	char	   *text = aw_flinkparser_text(parser, query, parser->at);
+
 	aw_flinkcreate_comment(parser, psprintf("VIEW %s", path->sql),
-						   aw_flinkconnector_mask(parser, start, parser->at));
+						   own_comment == NULL ? psprintf("AS %s", text) :
+						   psprintf("%s\nAS %s", own_comment, text));
 }
 
 /* (name [COMMENT 'c'], ...) */

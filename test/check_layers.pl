@@ -37,6 +37,7 @@ my %layer = (
 	itemwrap => 3,
 	prune => 3,
 	statement => 3,
+	viewtable => 3,
 	flinktoken => 1,
 	flinkoutput => 3,
 	flinkparser => 3,

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(78);
+SELECT plan(79);
 
 -- The translation of an expression, on one line.
 CREATE FUNCTION pg_temp.translated(expression text) RETURNS text LANGUAGE sql AS $$
@@ -91,6 +91,7 @@ FROM (VALUES
 	 'percentile_cont(0.5) WITHIN GROUP (ORDER BY a) + COUNT(DISTINCT b) FILTER (WHERE c)'),
 	('ARRAY_CONTAINS(a, 1) AND ELEMENT(b) = 2', '(1 = ANY (a)) AND (b)[1] = 2'),
 	('LEFT(s, 1) || `LEFT`(s, 2)', 'flink.left(s, 1) || flink.left(s, 2)'),
+	('$a$(1) || $b', '"$a$"(1) || "$b"'),
 	('myFunction(a, COALESCE(b, 1))', 'myFunction(a, COALESCE(b, 1))')
 ) AS c(source, expected);
 

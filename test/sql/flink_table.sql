@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(33);
+SELECT plan(35);
 
 -- A translation on one line, without the comment that SHOW CREATE reads.
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -60,13 +60,17 @@ FROM (VALUES
 	 'CREATE VIEW t AS SELECT a FROM public.other;', 'a table of this database is looked at'),
 	('CREATE TABLE t (a INT) WITH (''connector'' = ''jdbc'', ''url'' = ''jdbc:postgresql://host/elsewhere'', ''table-name'' = ''x'')',
 	 'CREATE TABLE t (a integer);', 'one of another database is not'),
+	('CREATE TABLE t (a INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''T'')', 'CREATE TABLE t (a integer);',
+	 'a table of this database that is called alike is made if it is not there'),
+	('CREATE TABLE watermarks (a INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''watermarks'')', '',
+	 'and used as it is if it is'),
 	('CREATE TABLE t LIKE other', 'CREATE TABLE t (LIKE other INCLUDING ALL);', 'a table may be like another'),
 	('CREATE TABLE t (b INT, WATERMARK FOR ts AS ts) LIKE other (OVERWRITING WATERMARKS)',
 	 'CREATE TABLE t (LIKE other INCLUDING ALL, b integer); SELECT set_watermark(''t'', ''ts'', ''ts'');',
 	 'its own watermark takes the place of the other''s'),
 	('CREATE TABLE t WITH (''connector'' = ''kafka'') AS SELECT 1 AS a', 'CREATE TABLE t AS SELECT 1 AS a;', 'a table may be made of a query'),
 	('CREATE TABLE db.`Odd Name` (`a``b` INT)', 'CREATE TABLE db."Odd Name" ("a`b" integer);', 'names may be odd'),
-	('CREATE VIEW v AS SELECT a, COUNT(*) FROM t GROUP BY a', 'CREATE VIEW v AS SELECT a, COUNT(*) AS "EXPR$1" FROM t GROUP BY a;',
+	('CREATE VIEW v AS SELECT a, COUNT(*) FROM t GROUP BY a', 'CREATE VIEW v AS SELECT a, COUNT(*) AS "expr$1" FROM t GROUP BY a;',
 	 'a view names all columns'),
 	('CREATE VIEW v AS SELECT LOCALTIME, CURRENT_TIMESTAMP, LOCALTIMESTAMP',
 	 'CREATE VIEW v AS SELECT date_trunc(''second'', flink.localtimestamp())::time(0) AS "localtime", '
