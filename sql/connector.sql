@@ -79,7 +79,15 @@ AS 'MODULE_PATHNAME', 'aw_sql_show_create_view';
 COMMENT ON FUNCTION flink.show_create_view(regclass) IS
 'CREATE VIEW of Flink SQL that made a view, as SHOW CREATE VIEW prints it';
 
--- A view that Flink's CREATE TABLE made is a table, and the table below it is none.
+CREATE FUNCTION flink.is_table(rel regclass)
+RETURNS boolean
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_is_table';
+
+COMMENT ON FUNCTION flink.is_table(regclass) IS
+'is a relation a table in Flink SQL, although it may be a view?';
+
+-- The table below a view that stands for a table is not shown.
 -- Without a schema: those of the current one, and temporary ones.
 
 CREATE FUNCTION flink.show_tables(database name, only_views boolean)
@@ -94,9 +102,8 @@ BEGIN ATOMIC
 			OR (database IS NULL
 				AND rel.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema()))
 		AND (NOT only_views
-			OR (rel.relkind OPERATOR(pg_catalog.=) 'v'
-				AND COALESCE(pg_catalog.obj_description(rel.oid, 'pg_class'), '')
-					OPERATOR(pg_catalog.!~*) '^\s*CREATE\s+(TEMPORARY\s+)?TABLE\s'))
+			OR (rel.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'm']::pg_catalog."char"[])
+				AND NOT flink.is_table(rel.oid)))
 		AND NOT EXISTS (
 			SELECT
 			FROM pg_catalog.pg_class AS above

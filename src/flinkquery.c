@@ -410,7 +410,7 @@ is_row(const AwFlinkParser *parser, int at)
 	return token->kind != AW_FLINK_SYMBOL || strchr(",);", token->text[0]) != NULL;
 }
 
-/* EXPR$0 and so on, for the columns of the row that begins at a token. */
+/* expr$0 and so on, for the columns of the row that begins at a token. */
 static void
 emit_made_up_names(AwFlinkParser *parser, int row)
 {
@@ -429,7 +429,7 @@ emit_made_up_names(AwFlinkParser *parser, int row)
 	{
 		if (number > 0)
 			aw_flinkparser_emit_glued(parser, ",");
-		aw_flinkparser_emit(parser, psprintf("\"EXPR$%d\"", number++));
+		aw_flinkparser_emit(parser, quote_identifier(psprintf("expr$%d", number++)));
 		aw_flinkparser_skip(&look);
 	} while (is_row(parser, row) && aw_flinkparser_accept_symbol(&look, ","));
 	aw_flinkparser_emit_glued(parser, ")");
