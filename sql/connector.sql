@@ -81,13 +81,13 @@ COMMENT ON FUNCTION flink.show_create_view(regclass) IS
 
 CREATE FUNCTION flink.is_table(rel regclass)
 RETURNS boolean
-LANGUAGE c STABLE STRICT PARALLEL SAFE
+LANGUAGE c STABLE STRICT PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'aw_sql_is_table';
 
 COMMENT ON FUNCTION flink.is_table(regclass) IS
-'is a relation a table in Flink SQL, although it may be a view?';
+'tells whether a relation is a table to Flink: a table, or a view that CREATE TABLE of Flink SQL made';
 
--- The table below a view that stands for a table is not shown.
+-- A view that Flink's CREATE TABLE made is a table, and the table below it is none.
 -- Without a schema: those of the current one, and temporary ones.
 
 CREATE FUNCTION flink.show_tables(database name, only_views boolean)
@@ -102,7 +102,7 @@ BEGIN ATOMIC
 			OR (database IS NULL
 				AND rel.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema()))
 		AND (NOT only_views
-			OR (rel.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['v', 'm']::pg_catalog."char"[])
+			OR (rel.relkind OPERATOR(pg_catalog.=) 'v'
 				AND NOT flink.is_table(rel.oid)))
 		AND NOT EXISTS (
 			SELECT

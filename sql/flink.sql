@@ -751,7 +751,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value;
 
 COMMENT ON FUNCTION flink.to_string(text) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value smallint)
 RETURNS text
@@ -759,7 +759,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(smallint) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value integer)
 RETURNS text
@@ -767,7 +767,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(integer) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value bigint)
 RETURNS text
@@ -775,7 +775,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(bigint) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value numeric)
 RETURNS text
@@ -783,7 +783,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(numeric) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value boolean)
 RETURNS text
@@ -791,7 +791,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(boolean) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value real)
 RETURNS text
@@ -799,7 +799,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(real) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value double precision)
 RETURNS text
@@ -807,7 +807,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(double precision) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value date)
 RETURNS text
@@ -815,7 +815,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(date) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value time)
 RETURNS text
@@ -823,7 +823,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(time) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value timestamp)
 RETURNS text
@@ -831,7 +831,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(timestamp) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value timestamptz)
 RETURNS text
@@ -839,7 +839,7 @@ LANGUAGE c STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(timestamptz) IS
-'value as text, as CAST(… AS STRING) in Flink; on the clock of the session';
+'value as text, as CAST(... AS STRING) in Flink; on the clock of the session';
 
 CREATE FUNCTION flink.to_string(value interval)
 RETURNS text
@@ -847,7 +847,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(interval) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value character)
 RETURNS text
@@ -855,7 +855,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(character) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value bytea)
 RETURNS text
@@ -863,7 +863,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(bytea) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value anyelement)
 RETURNS text
@@ -871,7 +871,7 @@ LANGUAGE c STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(anyelement) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 -- CAST(x AS SMALLINT), INT and BIGINT cut a fraction, which PostgreSQL rounds.
 

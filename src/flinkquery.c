@@ -322,7 +322,7 @@ translate_alias(AwFlinkParser *parser, const char *otherwise)
 
 /*
  * What Flink calls a column without an alias, where PostgreSQL would call it
- * otherwise: expr$ and its number, counted from 0, or a clock's own name.
+ * otherwise: EXPR$ and its number, counted from 0, or a clock's own name.
  */
 static const char *
 column_name(const AwFlinkParser *parser, int start, int number)
@@ -340,7 +340,7 @@ column_name(const AwFlinkParser *parser, int start, int number)
 			(aw_flinktoken_is_symbol(token, "*") && (i == start || i == parser->at - 1));
 	}
 	if (!is_name)
-		return psprintf("expr$%d", number);
+		return psprintf("EXPR$%d", number);
 	for (size_t i = 0; i < lengthof(clocks); i++)
 	{
 		if (aw_flinktoken_is_word(&parser->tokens[start], clocks[i]))
@@ -410,7 +410,7 @@ is_row(const AwFlinkParser *parser, int at)
 	return token->kind != AW_FLINK_SYMBOL || strchr(",);", token->text[0]) != NULL;
 }
 
-/* expr$0 and so on, for the columns of the row that begins at a token. */
+/* EXPR$0 and so on, for the columns of the row that begins at a token. */
 static void
 emit_made_up_names(AwFlinkParser *parser, int row)
 {
@@ -429,7 +429,7 @@ emit_made_up_names(AwFlinkParser *parser, int row)
 	{
 		if (number > 0)
 			aw_flinkparser_emit_glued(parser, ",");
-		aw_flinkparser_emit(parser, quote_identifier(psprintf("expr$%d", number++)));
+		aw_flinkparser_emit(parser, psprintf("\"EXPR$%d\"", number++));
 		aw_flinkparser_skip(&look);
 	} while (is_row(parser, row) && aw_flinkparser_accept_symbol(&look, ","));
 	aw_flinkparser_emit_glued(parser, ")");

@@ -91,7 +91,7 @@ aw_flinktoken_is_name(const AwFlinkToken *token)
 bool
 aw_flinktoken_is_made_up(const AwFlinkToken *token)
 {
-	return aw_flinktoken_is_name(token) && pg_strncasecmp(token->text, "EXPR$", strlen("EXPR$")) == 0;
+	return aw_flinktoken_is_name(token) && strncmp(token->text, "EXPR$", strlen("EXPR$")) == 0;
 }
 
 /*
@@ -99,13 +99,16 @@ aw_flinktoken_is_made_up(const AwFlinkToken *token)
  *
  * To Flink a name is the same with backticks and without, where it can be written
  * without; PostgreSQL folds it to lower case then.  A name in double quotes, which
- * Flink does not have, is PostgreSQL's, letter by letter.
+ * Flink does not have, is PostgreSQL's, letter by letter; a name that Flink made up
+ * is its own.
  */
 char *
 aw_flinktoken_name(const AwFlinkToken *token)
 {
 	int			length = strlen(token->text);
 
+	if (aw_flinktoken_is_made_up(token))
+		return pstrdup(token->text);
 	if (token->kind == AW_FLINK_WORD || (token->quote == '`' && is_plain_name(token->text)))
 		return downcase_identifier(token->text, length, false, false);
 	return pstrdup(token->text);

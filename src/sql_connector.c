@@ -212,6 +212,20 @@ insert_trigger(FunctionCallInfo fcinfo, const char *name)
 	return data;
 }
 
+/* is_table(rel regclass) → boolean */
+Datum
+aw_sql_is_table(PG_FUNCTION_ARGS)
+{
+	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	bool		is_table;
+
+	if (rel == NULL)
+		PG_RETURN_NULL();
+	is_table = aw_ddl_is_table(rel);
+	relation_close(rel, AccessShareLock);
+	PG_RETURN_BOOL(is_table);
+}
+
 /* primary_key(VARIADIC columns "any") → boolean: a marker, always true */
 Datum
 aw_sql_primary_key(PG_FUNCTION_ARGS)
@@ -242,20 +256,6 @@ Datum
 aw_sql_show_create_view(PG_FUNCTION_ARGS)
 {
 	return show_create(PG_GETARG_OID(0), aw_ddl_view);
-}
-
-/* is_table(rel regclass) → boolean; NULL for a relation that has just gone */
-Datum
-aw_sql_is_table(PG_FUNCTION_ARGS)
-{
-	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
-	bool		is_table;
-
-	if (rel == NULL)
-		PG_RETURN_NULL();
-	is_table = aw_ddl_is_table(rel);
-	relation_close(rel, AccessShareLock);
-	PG_RETURN_BOOL(is_table);
 }
 
 static Datum

@@ -112,7 +112,7 @@ CALL flink_execute($$
 	CREATE TABLE computed (id INT NOT NULL, ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), PRIMARY KEY (id) NOT ENFORCED,
 		WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) COMMENT 'my table' WITH ('connector' = 'kafka');
 $$);
-SELECT is(flink.show_create_view('made'), $$CREATE VIEW `made` (`id`, `expr$1`)
+SELECT is(flink.show_create_view('made'), $$CREATE VIEW `made` (`id`, `EXPR$1`)
 COMMENT 'my view'
 AS SELECT id, COUNT(*) FROM orders GROUP BY id$$, 'a view is shown with its query as it was given');
 SELECT is(flink.show_create_view('timed'), $$CREATE VIEW `timed` (`t`, `id`)

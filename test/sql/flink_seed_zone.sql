@@ -14,9 +14,9 @@ SELECT results_eq(flink_sql('DESC Clocks;'), $$ VALUES
 	('current_date', 'DATE', true, NULL, NULL, NULL),
 	('current_time', 'TIME(0)', true, NULL, NULL, NULL),
 	('current_timestamp', 'TIMESTAMP_LTZ(3)', true, NULL, NULL, NULL),
-	('expr$5', 'TIMESTAMP_LTZ(3)', true, NULL, NULL, NULL),
-	('expr$6', 'TIMESTAMP_LTZ(3)', true, NULL, NULL, NULL),
-	('expr$7', 'TIMESTAMP_LTZ(6) *PROCTIME*', true, NULL, NULL, NULL)
+	('EXPR$5', 'TIMESTAMP_LTZ(3)', true, NULL, NULL, NULL),
+	('EXPR$6', 'TIMESTAMP_LTZ(3)', true, NULL, NULL, NULL),
+	('EXPR$7', 'TIMESTAMP_LTZ(6) *PROCTIME*', true, NULL, NULL, NULL)
 $$, 'the clocks have their types, and columns without an alias their numbers');
 
 SELECT results_eq(flink_sql($$
@@ -37,10 +37,10 @@ $$, 'milliseconds become a TIMESTAMP_LTZ(3), and a literal has the digits that i
 
 SELECT results_eq(flink_sql('DESC Casts;'), $$ VALUES
 	('ltz', 'TIMESTAMP_LTZ(3)', true, NULL::text, NULL::text, NULL::text),
-	('expr$1', 'TIMESTAMP(3)', true, NULL, NULL, NULL),
-	('expr$2', 'STRING', true, NULL, NULL, NULL),
+	('EXPR$1', 'TIMESTAMP(3)', true, NULL, NULL, NULL),
+	('EXPR$2', 'STRING', true, NULL, NULL, NULL),
 	('ntz', 'TIMESTAMP(3)', true, NULL, NULL, NULL),
-	('expr$4', 'TIMESTAMP_LTZ(3)', true, NULL, NULL, NULL)
+	('EXPR$4', 'TIMESTAMP_LTZ(3)', true, NULL, NULL, NULL)
 $$, 'casts have the types that they name');
 
 CALL flink_execute('SET table.local-time-zone=UTC;');

@@ -70,7 +70,7 @@ FROM (VALUES
 	 'its own watermark takes the place of the other''s'),
 	('CREATE TABLE t WITH (''connector'' = ''kafka'') AS SELECT 1 AS a', 'CREATE TABLE t AS SELECT 1 AS a;', 'a table may be made of a query'),
 	('CREATE TABLE db.`Odd Name` (`a``b` INT)', 'CREATE TABLE db."Odd Name" ("a`b" integer);', 'names may be odd'),
-	('CREATE VIEW v AS SELECT a, COUNT(*) FROM t GROUP BY a', 'CREATE VIEW v AS SELECT a, COUNT(*) AS "expr$1" FROM t GROUP BY a;',
+	('CREATE VIEW v AS SELECT a, COUNT(*) FROM t GROUP BY a', 'CREATE VIEW v AS SELECT a, COUNT(*) AS "EXPR$1" FROM t GROUP BY a;',
 	 'a view names all columns'),
 	('CREATE VIEW v AS SELECT LOCALTIME, CURRENT_TIMESTAMP, LOCALTIMESTAMP',
 	 'CREATE VIEW v AS SELECT date_trunc(''second'', flink.localtimestamp())::time(0) AS "localtime", '
