@@ -52,6 +52,8 @@ typedef struct LimitCall
 {
 	LimitArgs	args;
 	Timestamp	result;
+	bool		is_zoned;
+	bool		varies;			/* by more than the limit and the zone */
 } LimitCall;
 
 static AwWindowSpec *window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first,
@@ -62,6 +64,7 @@ static Datum tumble_part(FunctionCallInfo fcinfo, bool has_offset, AwWindowPart 
 static bool same_interval(const Interval *a, const Interval *b);
 static void explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, bool has_offset);
 static Datum row_limit(FunctionCallInfo fcinfo, bool is_first);
+static LimitCall *prepare_limit(FmgrInfo *flinfo);
 static Timestamp compute_limit(const LimitArgs *args, bool is_first);
 static Datum part_of_span(AwSpan span, AwWindowPart part);
 static Datum accumulate_tumble(FunctionCallInfo fcinfo, AwWindowPart part);
@@ -328,33 +331,58 @@ aw_sql_hop_part_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(check_part(fcinfo, AW_KIND_HOP));
 }
 
-/* A filter asks for each row with the same arguments, so the last answer is kept. */
+/*
+ * A filter asks for each row with the same arguments, so the last answer is kept, and
+ * arguments that are constants are not looked at again.
+ */
 static Datum
 row_limit(FunctionCallInfo fcinfo, bool is_first)
 {
 	LimitCall  *call = fcinfo->flinfo->fn_extra;
+	Timestamp	limit = PG_GETARG_TIMESTAMP(0);
 	LimitArgs	args;
 
+	if (call == NULL)
+		call = prepare_limit(fcinfo->flinfo);
+	else if (!call->varies && call->args.limit == limit &&
+			 (!call->is_zoned || call->args.zone == session_timezone))
+		PG_RETURN_TIMESTAMP(call->result);
+
 	memset(&args, 0, sizeof(args));
-	args.limit = PG_GETARG_TIMESTAMP(0);
+	args.limit = limit;
 	args.shift_us = PG_GETARG_INT64(1);
 	args.by_end = PG_GETARG_BOOL(2);
 	args.kind = PG_GETARG_INT32(3);
 	args.step = *PG_GETARG_INTERVAL_P(4);
 	args.size = *PG_GETARG_INTERVAL_P(5);
 	args.offset = *PG_GETARG_INTERVAL_P(6);
-	args.zone = (get_fn_expr_argtype(fcinfo->flinfo, 0) == TIMESTAMPTZOID) ?
-		session_timezone : NULL;
+	args.zone = call->is_zoned ? session_timezone : NULL;
 
-	if (call == NULL)
-		call = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
-																 sizeof(LimitCall));
 	if (memcmp(&call->args, &args, sizeof(args)) != 0)
 	{
 		call->result = compute_limit(&args, is_first);
 		call->args = args;
 	}
 	PG_RETURN_TIMESTAMP(call->result);
+}
+
+/* Room for the last answer, which is none yet: a size of 0 is in no call. */
+static LimitCall *
+prepare_limit(FmgrInfo *flinfo)
+{
+	LimitCall  *call = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(LimitCall));
+	FuncExpr   *expr = (FuncExpr *) flinfo->fn_expr;
+	ListCell   *lc;
+
+	call->is_zoned = get_fn_expr_argtype(flinfo, 0) == TIMESTAMPTZOID;
+	call->varies = (expr == NULL || !IsA(expr, FuncExpr));
+	if (!call->varies)
+	{
+		for_each_from(lc, expr->args, 1)
+			call->varies |= !IsA(lfirst(lc), Const);
+	}
+	flinfo->fn_extra = call;
+	return call;
 }
 
 static Timestamp

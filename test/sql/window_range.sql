@@ -97,8 +97,24 @@ FROM (VALUES
 	($$SELECT * FROM bid AS b LEFT JOIN LATERAL TUMBLE(b, DESCRIPTOR(ts), INTERVAL '1' HOUR) AS w ON true WHERE w.window_start > '2024-01-02'$$,
 	 $$ts >= '2024-01-02 01:00:00'$$, 'through an outer join whose NULLs the condition drops'),
 	($$SELECT * FROM bid AS b LEFT JOIN LATERAL TUMBLE(b, DESCRIPTOR(ts), INTERVAL '1' HOUR) AS w ON w.window_start > '2024-01-02'$$,
-	 NULL, 'not to rows that an outer join keeps')
+	 NULL, 'not to rows that an outer join keeps'),
+	($$SELECT (SELECT sum(n) FROM hourly WHERE s >= b.ts) FROM bid AS b$$, $$ts >= b.ts$$, 'a bound may come from an outer query'),
+	($$DELETE FROM bid USING hourly WHERE bid.k = hourly.n AND s = '2024-01-02'$$,
+	 $$ts >= '2024-01-02 00:00:00' AND ts <= '2024-01-02 00:59:59.999999'$$, 'statements that change tables have ranges'),
+	($$SELECT * FROM bid AS b, APPLY_WATERMARK(b, DESCRIPTOR(ts), ts) AS w, TUMBLE(b, DESCRIPTOR(ts), INTERVAL '1' HOUR) AS t WHERE is_behind AND t.window_start = '2024-01-02'$$,
+	 NULL, 'a watermark that is read sees the rows before the range')
 ) AS c(query, expected, label);
+
+CREATE DOMAIN event_time AS timestamp(3);
+CREATE TABLE of_domain (ts event_time PRIMARY KEY);
+SELECT is(pg_temp.index_condition($$SELECT count(*) FROM of_domain AS d, TUMBLE(d, DESCRIPTOR(ts), INTERVAL '1' HOUR) WHERE window_start > '2024-01-02'$$),
+	$$ts >= '2024-01-02 01:00:00'$$, 'a rowtime may be of a domain');
+
+CREATE TABLE target (s timestamp);
+MERGE INTO target AS t
+USING (bid AS b CROSS JOIN LATERAL TUMBLE(b, DESCRIPTOR(ts), INTERVAL '1' DAY) AS w) ON t.s = w.window_start AND w.window_start > '2024-01-03'
+WHEN NOT MATCHED THEN INSERT VALUES (window_start);
+SELECT is(min(s), '2024-01-01', 'MERGE acts on rows that fail its condition') FROM target;
 
 -- Parameters
 PREPARE of_range AS
