@@ -37,6 +37,8 @@ INSERT INTO forms VALUES
 	('SELECT id, w.* FROM rows AS r, %2$s AS w WHERE %1$s', false),
 	('SELECT id, w.* FROM rows AS r LEFT JOIN LATERAL %2$s AS w ON %1$s', false),
 	('SELECT id, w.* FROM rows AS r LEFT JOIN LATERAL %2$s AS w ON r.k > 0 WHERE %1$s', false),
+	('SELECT b.n, w.* FROM (rows AS r CROSS JOIN LATERAL %2$s AS w) LEFT JOIN (SELECT id AS n FROM rows) AS b ON n = r.id AND %1$s', false),
+	('SELECT b.n, w.* FROM (SELECT id AS n FROM rows) AS b RIGHT JOIN (rows AS r CROSS JOIN LATERAL %2$s AS w) ON n = r.id AND %1$s', false),
 	('SELECT a.id, b.* FROM rows AS a FULL JOIN (SELECT id, w.* FROM rows AS r, %2$s AS w) AS b ON a.id = b.id AND %1$s', false),
 	('SELECT window_start, window_end, k, count(*), min(%5$s) FROM rows AS r, %2$s AS w GROUP BY window_start, window_end, window_time, k HAVING %1$s', false),
 	('SELECT * FROM (SELECT DISTINCT w.*, k FROM rows AS r, %2$s AS w) AS s WHERE %1$s', false),
