@@ -10,8 +10,9 @@
  *	              Datums and bytes to values and back; no SPI, no windows
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
- *	              statement.c (query trees), definition.c, deparse.c,
- *	              alteration.c (watermark definitions), source_csv.c (files)
+ *	              windowrange.c, rowlimit.c, statement.c (query trees),
+ *	              definition.c, deparse.c, alteration.c (watermark definitions),
+ *	              source_csv.c (files)
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
  *	              sql_definition.c, sql_csv.c, guc.c, this file
  *	              SQL-callable functions; arguments in, values out

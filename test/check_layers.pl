@@ -28,6 +28,7 @@ my %layer = (
 	slicepath => 3,
 	slicescan => 3,
 	windowrange => 3,
+	rowlimit => 3,
 	windowspec => 3,
 	rangetable => 3,
 	rowtime => 3,
