@@ -31,8 +31,8 @@ static const Keyword keywords[] = {
 	{"ALL", false}, {"AND", false}, {"ANY", false}, {"ASYMMETRIC", false},
 	{"BETWEEN", false}, {"DISTINCT", false}, {"ESCAPE", false}, {"EXISTS", false},
 	{"FALSE", true}, {"GROUPING SETS", false}, {"IN", false}, {"LIKE", false}, {"NOT", false},
-	{"NULL", true}, {"OR", false}, {"SIMILAR TO", false}, {"SOME", false},
-	{"SYMMETRIC", false}, {"TRUE", true},
+	{"NULL", true}, {"OR", false}, {"OVERLAPS", false}, {"SIMILAR TO", false},
+	{"SOME", false}, {"SYMMETRIC", false}, {"TRUE", true},
 };
 
 /* The value that was written last, if the next token may work on it. */

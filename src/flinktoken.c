@@ -36,6 +36,7 @@ typedef struct Scanner
 } Scanner;
 
 static void skip_space(Scanner *scan);
+static int	wide_space(const char *s);
 static void skip_line(Scanner *scan);
 static void skip_comment(Scanner *scan);
 static void add_token(Scanner *scan, AwFlinkTokenKind kind, int start, char *text);
@@ -134,9 +135,8 @@ skip_space(Scanner *scan)
 
 		if (scanner_isspace(*s))
 			scan->at++;
-		else if (GetDatabaseEncoding() == PG_UTF8 &&
-				 (strncmp(s, NO_BREAK_SPACE, 2) == 0 || strncmp(s, BYTE_ORDER_MARK, 3) == 0))
-			scan->at += *s == BYTE_ORDER_MARK[0] ? 3 : 2;
+		else if (wide_space(s) > 0)
+			scan->at += wide_space(s);
 		else if (s[0] == '-' && s[1] == '-')
 			skip_line(scan);
 		else if (s[0] == '/' && s[1] == '/')
@@ -146,6 +146,20 @@ skip_space(Scanner *scan)
 		else
 			return;
 	}
+}
+
+/* The bytes of a space that is not ASCII; 0 if there is none. */
+static int
+wide_space(const char *s)
+{
+	static const char *const spaces[] = {NO_BREAK_SPACE, BYTE_ORDER_MARK};
+
+	for (size_t i = 0; GetDatabaseEncoding() == PG_UTF8 && i < lengthof(spaces); i++)
+	{
+		if (strncmp(s, spaces[i], strlen(spaces[i])) == 0)
+			return strlen(spaces[i]);
+	}
+	return 0;
 }
 
 static void
@@ -213,8 +227,7 @@ scan_word(Scanner *scan)
 {
 	int			start = scan->at;
 
-	while (continues_word(scan->source[scan->at]) &&
-		   strncmp(scan->source + scan->at, NO_BREAK_SPACE, 2) != 0)
+	while (continues_word(scan->source[scan->at]) && wide_space(scan->source + scan->at) == 0)
 		scan->at++;
 	if (pg_strncasecmp(scan->source + start, "U&'", 3) == 0)
 		fail(scan, start, "string constants with Unicode escapes are not supported");

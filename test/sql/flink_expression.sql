@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(86);
+SELECT plan(87);
 
 -- The translation of an expression, on one line.
 CREATE FUNCTION pg_temp.translated(expression text) RETURNS text LANGUAGE sql AS $$
@@ -101,6 +101,8 @@ FROM (VALUES
 	('$a$(1) || $b', '"$a$"(1) || "$b"'),
 	('myFunction(a, COALESCE(b, 1))', 'myFunction(a, COALESCE(b, 1))')
 ) AS c(source, expected);
+
+SELECT is(flink_sql(E'\uFEFFSELECT\u00A01,\u00A0a\u00A0FROM t\u00A0'), 'SELECT 1, a FROM t;', 'a byte order mark and no-break spaces are space');
 
 SELECT * FROM finish();
 ROLLBACK;

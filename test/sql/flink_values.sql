@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(100);
+SELECT plan(102);
 
 -- What an expression of Flink SQL gives, as text; or "error".
 CREATE FUNCTION pg_temp.value_of(expression text) RETURNS text LANGUAGE plpgsql AS $$
@@ -116,7 +116,9 @@ FROM (VALUES
 	('DATE ''2024-02-29'' - INTERVAL ''-1 02'' DAY TO HOUR', '2024-03-01'),
 	('DATE ''2024-02-29'' + INTERVAL ''1'' DAY = DATE ''2024-03-01''', 'true'),
 	('FLOOR(TIME ''10:20:30'' TO MINUTE)', '10:20:00'),
-	('TIMESTAMPADD(MINUTE, 1, TIME ''23:59:59'')', '00:00:59')
+	('TIMESTAMPADD(MINUTE, 1, TIME ''23:59:59'')', '00:00:59'),
+	('(TIME ''2:55:00'', INTERVAL ''1'' HOUR) OVERLAPS (TIME ''3:30:00'', INTERVAL ''2'' HOUR)', 'true'),
+	('(TIME ''9:00:00'', TIME ''9:30:00'') OVERLAPS (TIME ''9:29:00'', TIME ''9:31:00'')', 'true')
 ) AS c(source, expected);
 
 SELECT * FROM finish();
