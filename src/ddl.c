@@ -28,6 +28,7 @@
 #include "ddl.h"
 #include "definition.h"
 #include "expressiontext.h"
+#include "flinktoken.h"
 #include "primarykey.h"
 #include "typetext.h"
 #include "viewtable.h"
@@ -55,6 +56,7 @@ static void append_key(StringInfo text, Relation rel);
 static char *quoted_name(Relation rel);
 static List *cut_options(char *comment);
 static char *cut_query(char *comment);
+static bool is_one_query(const char *text);
 static List *parse_options(const char *text);
 static char *parse_literal(const char **text);
 static List *jdbc_options(Relation rel);
@@ -402,7 +404,7 @@ cut_query(char *comment)
 
 		line += *line == '\n' ? 1 : 0;
 		query = after_word(line, "AS");
-		if (query != NULL)
+		if (query != NULL && is_one_query(query))
 		{
 			char	   *result = pstrdup(query);
 
@@ -413,6 +415,28 @@ cut_query(char *comment)
 		}
 	}
 	return NULL;
+}
+
+/* A comment is anybody's text: what SHOW CREATE gives must not end in another statement. */
+static bool
+is_one_query(const char *text)
+{
+	static const char *const words[] = {"SELECT", "WITH", "VALUES", "TABLE"};
+	bool		is_query = *text == '(';
+	AwFlinkToken *tokens;
+	int			n_tokens;
+
+	for (size_t i = 0; i < lengthof(words); i++)
+		is_query |= after_word(text, words[i]) != NULL;
+	if (!is_query)
+		return false;
+	tokens = aw_flinktoken_scan(text, &n_tokens);
+	for (int i = 0; i < n_tokens; i++)
+	{
+		if (aw_flinktoken_is_symbol(&tokens[i], ";"))
+			return false;
+	}
+	return true;
 }
 
 /* ('key' = 'value', ...) and nothing else; NIL for any other text. */

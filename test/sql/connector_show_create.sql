@@ -3,7 +3,7 @@
 -- forms of types: VARCHAR(2147483647) for STRING.
 \i test/setup.psql
 BEGIN;
-SELECT plan(56);
+SELECT plan(59);
 CREATE TYPE part AS (x int, "Y" text);
 CREATE TABLE orders (
 	id bigint PRIMARY KEY, "na`me" text NOT NULL, "Ts" timestamp(3), gone int, price numeric(10, 2), p part, a int[], m jsonb, l timestamptz(3),
@@ -153,6 +153,14 @@ CALL flink_execute($$
 $$);
 SELECT matches(flink.show_create_table('casts'), '`a` AS FLOOR\(`n`\),\s+`b` AS CAST\(`s` AS BOOLEAN\),\s+`c` AS CAST\(`ts` AS TIME\(0\)\),'
 	|| '\s+`d` AS \(CAST\(`ts` AS DATE\) \+ INTERVAL ''1'' DAY\)', 'casts and dates are shown as Flink writes them');
+
+-- A comment is anybody's text.
+COMMENT ON VIEW made IS 'AS SELECT 1; DROP TABLE orders';
+SELECT throws_ok('SELECT flink.show_create_view(''made'')', '55000', 'view "made" was not made from Flink SQL', 'a comment with a second statement is not shown');
+COMMENT ON VIEW made IS 'As it''s said';
+SELECT throws_ok('SELECT flink.show_create_view(''made'')', '55000', 'view "made" was not made from Flink SQL', 'nor one that has no query');
+COMMENT ON VIEW made IS E'Mine\nAS SELECT '';''';
+SELECT ok(flink.show_create_view('made') LIKE E'CREATE VIEW `made` (%)\nCOMMENT ''Mine''\nAS SELECT '';''', 'a text may have a semicolon');
 
 SELECT throws_ok(query, code, message, message)
 FROM (VALUES
