@@ -23,6 +23,7 @@ GetOptions('rows=i' => \$rows, 'runs=i' => \$runs, 'only=s' => \$only)
   or die "usage: batch.pl [--rows N] [--runs N] [--only NAME]\n";
 
 my $two_keys = 'count(*), sum(price) FROM';
+my $part = "window_start >= '2024-01-01 05:00' AND window_start < '2024-01-01 05:10'";
 my $file = "current_setting('data_directory') || '/aw_bench.csv'";
 
 # name, limit of the ratio (0: none), by hand, ours, what runs before each
@@ -51,6 +52,31 @@ my @comparisons = (
 		'HOP of 4 windows a row', 0,
 		"SELECT s, s + INTERVAL '1 min', $two_keys bid, generate_series(date_bin('15 s', ts, '1970-01-01') - INTERVAL '45 s', date_bin('15 s', ts, '1970-01-01'), '15 s') AS s GROUP BY 1, 2",
 		"SELECT window_start, window_end, $two_keys bid, HOP(bid, DESCRIPTOR(ts), INTERVAL '15 s', INTERVAL '1 min') GROUP BY window_start, window_end",
+	],
+	[
+		'1 hour of TUMBLE, with an index', 0,
+		"SELECT date_bin('1 min', ts, '1970-01-01'), date_bin('1 min', ts, '1970-01-01') + INTERVAL '1 min', $two_keys indexed WHERE ts >= '2024-01-01 05:00' AND ts < '2024-01-01 06:00' GROUP BY 1, 2",
+		"SELECT window_start, window_end, $two_keys indexed, TUMBLE(indexed, DESCRIPTOR(ts), INTERVAL '1 min') WHERE window_start >= '2024-01-01 05:00' AND window_start < '2024-01-01 06:00' GROUP BY window_start, window_end",
+	],
+	[
+		'10 minutes, against no range', 0,
+		"SELECT window_start, window_end, $two_keys indexed, TUMBLE(indexed, DESCRIPTOR(ts), INTERVAL '1 min') WHERE ($part) IS TRUE GROUP BY window_start, window_end",
+		"SELECT window_start, window_end, $two_keys indexed, TUMBLE(indexed, DESCRIPTOR(ts), INTERVAL '1 min') WHERE $part GROUP BY window_start, window_end",
+	],
+	[
+		'timestamptz, against no range', 0,
+		"SELECT window_start, window_end, $two_keys indexed, TUMBLE(indexed, DESCRIPTOR(tz), INTERVAL '1 min') WHERE ($part) IS TRUE GROUP BY window_start, window_end",
+		"SELECT window_start, window_end, $two_keys indexed, TUMBLE(indexed, DESCRIPTOR(tz), INTERVAL '1 min') WHERE $part GROUP BY window_start, window_end",
+	],
+	[
+		'timestamptz, range without an index', 0,
+		"SELECT window_start, window_end, $two_keys bid, TUMBLE(bid, DESCRIPTOR(tz), INTERVAL '1 min') WHERE (window_start < '2024-01-01 11:00') IS TRUE GROUP BY window_start, window_end",
+		"SELECT window_start, window_end, $two_keys bid, TUMBLE(bid, DESCRIPTOR(tz), INTERVAL '1 min') WHERE window_start < '2024-01-01 11:00' GROUP BY window_start, window_end",
+	],
+	[
+		'HOP and partitions, against no range', 0,
+		"SELECT window_start, window_end, $two_keys parted, HOP(parted, DESCRIPTOR(ts), INTERVAL '15 s', INTERVAL '1 min') WHERE ($part) IS TRUE GROUP BY window_start, window_end",
+		"SELECT window_start, window_end, $two_keys parted, HOP(parted, DESCRIPTOR(ts), INTERVAL '15 s', INTERVAL '1 min') WHERE $part GROUP BY window_start, window_end",
 	],
 	[
 		'SESSION of each row', 1.0,
@@ -148,7 +174,17 @@ sub prepare
 	  "CREATE UNLOGGED TABLE marked (LIKE loaded, CHECK (watermark_for(ts, ts - INTERVAL '5' SECOND)))",
 	  "CREATE UNLOGGED TABLE checked (LIKE loaded, CHECK (ts - INTERVAL '5' SECOND < ts))",
 	  "DO \$\$BEGIN EXECUTE format('COPY (SELECT id, channel, price, ts, ''pv'' FROM bid) TO %L CSV', $file); END\$\$",
-	  'VACUUM ANALYZE bid';
+	  'CREATE UNLOGGED TABLE indexed (LIKE bid)',
+	  'INSERT INTO indexed SELECT * FROM bid',
+	  'CREATE INDEX ON indexed (ts)',
+	  'CREATE INDEX ON indexed (tz)',
+	  'CREATE TABLE parted (LIKE bid) PARTITION BY RANGE (ts)',
+	  'CREATE UNLOGGED TABLE parted_rest PARTITION OF parted DEFAULT',
+	  (map {
+			sprintf "CREATE UNLOGGED TABLE parted_%d PARTITION OF parted FOR VALUES FROM ('2024-01-01 %02d:00') TO ('2024-01-01 %02d:00')", $_, $_, $_ + 1
+	  } 0 .. 12),
+	  'INSERT INTO parted SELECT * FROM bid',
+	  'VACUUM ANALYZE bid, indexed, parted';
 	return;
 }
 

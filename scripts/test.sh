@@ -191,7 +191,14 @@ run_tap() {
 		TESTDATADIR="$work/tap" TESTLOGDIR="$work/log" prove -I "$modules" --ext .pl test/t
 }
 
+# README.md last: its line goes into the summary.
 run_readme() {
+	local page
+
+	for page in doc/*.md; do
+		! grep -q '^```sql$' "$tree/$page" ||
+			as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$page"
+	done
 	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md
 }
 

@@ -264,6 +264,32 @@ RETURNS record
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_window_slice';
 
+-- Between which times the rows of the windows are that a condition on
+-- window_start or window_end lets through
+CREATE FUNCTION watermark.first_row(
+	"limit" timestamp, shift_us bigint, by_end boolean, kind integer, step interval, size interval, "offset" interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_first_row';
+
+CREATE FUNCTION watermark.last_row(
+	"limit" timestamp, shift_us bigint, by_end boolean, kind integer, step interval, size interval, "offset" interval)
+RETURNS timestamp
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_last_row';
+
+CREATE FUNCTION watermark.first_row(
+	"limit" timestamptz, shift_us bigint, by_end boolean, kind integer, step interval, size interval, "offset" interval)
+RETURNS timestamptz
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_first_row';
+
+CREATE FUNCTION watermark.last_row(
+	"limit" timestamptz, shift_us bigint, by_end boolean, kind integer, step interval, size interval, "offset" interval)
+RETURNS timestamptz
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_last_row';
+
 -- TUMBLE of a timestamp with constant arguments, and NULLs filtered out before
 CREATE FUNCTION watermark.tumble_bin(
 	timecol timestamp, size interval, origin timestamp,

@@ -78,3 +78,46 @@ AS 'MODULE_PATHNAME', 'aw_sql_show_create_view';
 
 COMMENT ON FUNCTION flink.show_create_view(regclass) IS
 'CREATE VIEW of Flink SQL that made a view, as SHOW CREATE VIEW prints it';
+
+CREATE FUNCTION flink.is_table(rel regclass)
+RETURNS boolean
+LANGUAGE c STABLE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'aw_sql_is_table';
+
+COMMENT ON FUNCTION flink.is_table(regclass) IS
+'tells whether a relation is a table to Flink: a table, or a view that CREATE TABLE of Flink SQL made';
+
+-- A view that Flink's CREATE TABLE made is a table, and the table below it is none.
+-- Without a schema: those of the current one, and temporary ones.
+
+CREATE FUNCTION flink.show_tables(database name, only_views boolean)
+RETURNS SETOF name
+LANGUAGE sql STABLE PARALLEL RESTRICTED
+BEGIN ATOMIC
+	SELECT rel.relname
+	FROM pg_catalog.pg_class AS rel
+	WHERE rel.relkind OPERATOR(pg_catalog.=) ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
+		AND (rel.relnamespace OPERATOR(pg_catalog.=) pg_catalog.to_regnamespace(
+				pg_catalog.quote_ident(COALESCE(database, pg_catalog.current_schema()::pg_catalog.text)))
+			OR (database IS NULL
+				AND rel.relnamespace OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema()))
+		AND (NOT only_views
+			OR (rel.relkind OPERATOR(pg_catalog.=) 'v'
+				AND NOT flink.is_table(rel.oid)))
+		AND NOT EXISTS (
+			SELECT
+			FROM pg_catalog.pg_class AS above
+			WHERE above.relnamespace OPERATOR(pg_catalog.=) rel.relnamespace
+				AND above.relkind OPERATOR(pg_catalog.=) 'v'
+				AND (above.relname::pg_catalog.text OPERATOR(pg_catalog.||) '__source')
+					OPERATOR(pg_catalog.=) rel.relname::pg_catalog.text)
+		AND NOT EXISTS (
+			SELECT
+			FROM pg_catalog.pg_depend AS part
+			WHERE part.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+				AND part.objid OPERATOR(pg_catalog.=) rel.oid
+				AND part.deptype OPERATOR(pg_catalog.=) 'e');
+END;
+
+COMMENT ON FUNCTION flink.show_tables(name, boolean) IS
+'tables and views, or views alone, as SHOW TABLES and SHOW VIEWS print them';

@@ -751,7 +751,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value;
 
 COMMENT ON FUNCTION flink.to_string(text) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value smallint)
 RETURNS text
@@ -759,7 +759,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(smallint) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value integer)
 RETURNS text
@@ -767,7 +767,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(integer) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value bigint)
 RETURNS text
@@ -775,7 +775,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(bigint) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value numeric)
 RETURNS text
@@ -783,7 +783,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN value::pg_catalog.text;
 
 COMMENT ON FUNCTION flink.to_string(numeric) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value boolean)
 RETURNS text
@@ -791,7 +791,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(boolean) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value real)
 RETURNS text
@@ -799,7 +799,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(real) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value double precision)
 RETURNS text
@@ -807,7 +807,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(double precision) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value date)
 RETURNS text
@@ -815,7 +815,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(date) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value time)
 RETURNS text
@@ -823,7 +823,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(time) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value timestamp)
 RETURNS text
@@ -831,7 +831,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(timestamp) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value timestamptz)
 RETURNS text
@@ -839,7 +839,7 @@ LANGUAGE c STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(timestamptz) IS
-'value as text, as CAST(… AS STRING) in Flink; on the clock of the session';
+'value as text, as CAST(... AS STRING) in Flink; on the clock of the session';
 
 CREATE FUNCTION flink.to_string(value interval)
 RETURNS text
@@ -847,7 +847,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(interval) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value character)
 RETURNS text
@@ -855,7 +855,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(character) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value bytea)
 RETURNS text
@@ -863,7 +863,7 @@ LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(bytea) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 CREATE FUNCTION flink.to_string(value anyelement)
 RETURNS text
@@ -871,7 +871,7 @@ LANGUAGE c STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_to_string';
 
 COMMENT ON FUNCTION flink.to_string(anyelement) IS
-'value as text, as CAST(… AS STRING) in Flink';
+'value as text, as CAST(... AS STRING) in Flink';
 
 -- CAST(x AS SMALLINT), INT and BIGINT cut a fraction, which PostgreSQL rounds.
 
@@ -1101,6 +1101,141 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_trunc_text';
 COMMENT ON FUNCTION flink.trunc(text, integer) IS
 'the time that a text says, with so many digits of its second; an error if it says none';
 
+CREATE FUNCTION flink.trunc(ts time, "precision" integer)
+RETURNS timestamp
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.trunc('epoch'::timestamp OPERATOR(pg_catalog.+) ts, "precision");
+
+COMMENT ON FUNCTION flink.trunc(time, integer) IS
+'the time of the day 1970-01-01, with so many digits of its second';
+
+-- CAST(x AS TIME(p)) cuts too, and reads nothing but a time.
+
+CREATE FUNCTION flink.to_time(value text, "precision" integer)
+RETURNS time
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_time';
+
+COMMENT ON FUNCTION flink.to_time(text, integer) IS
+'the time of day that a text says, with so many digits of its second; an error if it says none';
+
+CREATE FUNCTION flink.to_time(ts timestamp, "precision" integer)
+RETURNS time
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.trunc(ts, "precision")::time;
+
+COMMENT ON FUNCTION flink.to_time(timestamp, integer) IS
+'the time of day, with so many digits of its second';
+
+CREATE FUNCTION flink.to_time(ts timestamptz, "precision" integer)
+RETURNS time
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN flink.trunc(ts, "precision")::time;
+
+COMMENT ON FUNCTION flink.to_time(timestamptz, integer) IS
+'the time of day in the zone of the session, with so many digits of its second';
+
+CREATE FUNCTION flink.to_time(ts time, "precision" integer)
+RETURNS time
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.trunc(ts, "precision")::time;
+
+COMMENT ON FUNCTION flink.to_time(time, integer) IS
+'the time of day, with so many digits of its second';
+
+-- CAST(x AS BOOLEAN) takes fewer words than PostgreSQL, and more numbers.
+
+CREATE FUNCTION flink.to_boolean(value text)
+RETURNS boolean
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_boolean';
+
+COMMENT ON FUNCTION flink.to_boolean(text) IS
+'value as boolean: true, t, yes, y or 1, false, f, no, n or 0; an error if it is none of them';
+
+CREATE FUNCTION flink.to_boolean(value boolean)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.to_boolean(boolean) IS
+'value';
+
+CREATE FUNCTION flink.to_boolean(value bigint)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value OPERATOR(pg_catalog.<>) 0::bigint;
+
+COMMENT ON FUNCTION flink.to_boolean(bigint) IS
+'whether a number is other than 0';
+
+CREATE FUNCTION flink.to_boolean(value numeric)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value OPERATOR(pg_catalog.<>) 0::numeric;
+
+COMMENT ON FUNCTION flink.to_boolean(numeric) IS
+'whether a number is other than 0';
+
+CREATE FUNCTION flink.to_boolean(value double precision)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value OPERATOR(pg_catalog.<>) 0::double precision;
+
+COMMENT ON FUNCTION flink.to_boolean(double precision) IS
+'whether a number is other than 0';
+
+-- CAST(x AS BYTES): a text is its bytes, backslashes included.
+
+CREATE FUNCTION flink.to_bytes(value text)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.convert_to(value, 'UTF8');
+
+COMMENT ON FUNCTION flink.to_bytes(text) IS
+'bytes of a text in UTF-8';
+
+CREATE FUNCTION flink.to_bytes(value bytea)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.to_bytes(bytea) IS
+'value';
+
+CREATE FUNCTION flink.to_bytes(value bytea, length integer)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.substring(value, 1, length);
+
+COMMENT ON FUNCTION flink.to_bytes(bytea, integer) IS
+'value, its bytes past so many cut';
+
+CREATE FUNCTION flink.to_bytes(value text, length integer)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_bytes(pg_catalog.convert_to(value, 'UTF8'), length);
+
+COMMENT ON FUNCTION flink.to_bytes(text, integer) IS
+'bytes of a text in UTF-8, those past so many cut';
+
+CREATE FUNCTION flink.to_binary(value bytea, length integer)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.substring(value OPERATOR(pg_catalog.||)
+	pg_catalog.decode(pg_catalog.repeat('00', length), 'hex'), 1, length);
+
+COMMENT ON FUNCTION flink.to_binary(bytea, integer) IS
+'value, cut or filled with zeros to so many bytes';
+
+CREATE FUNCTION flink.to_binary(value text, length integer)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_binary(pg_catalog.convert_to(value, 'UTF8'), length);
+
+COMMENT ON FUNCTION flink.to_binary(text, integer) IS
+'bytes of a text in UTF-8, cut or filled with zeros to so many';
+
 -- Not in parallel plans: PostgreSQL 15 catches errors in subtransactions alone.
 
 CREATE FUNCTION flink.try_cast(value text, "like" anyelement)
@@ -1109,6 +1244,22 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_try_cast';
 
 COMMENT ON FUNCTION flink.try_cast(text, anyelement) IS
+'value in the type of the second argument, NULL if it is no such value';
+
+CREATE FUNCTION flink.try_cast(value character, "like" anyelement)
+RETURNS anyelement
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_try_cast';
+
+COMMENT ON FUNCTION flink.try_cast(character, anyelement) IS
+'value in the type of the second argument, NULL if it is no such value';
+
+CREATE FUNCTION flink.try_cast(value "any", "like" anyelement)
+RETURNS anyelement
+LANGUAGE c STABLE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_try_cast';
+
+COMMENT ON FUNCTION flink.try_cast("any", anyelement) IS
 'value in the type of the second argument, NULL if it is no such value';
 
 --
@@ -1335,6 +1486,34 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_timestampadd_date';
 COMMENT ON FUNCTION flink.timestampadd(text, bigint, date) IS
 'day so many units later';
 
+CREATE FUNCTION flink.timestampadd(unit text, count bigint, ts time)
+RETURNS time
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.timestampadd(unit, count, 'epoch'::timestamp OPERATOR(pg_catalog.+) ts)::time;
+
+COMMENT ON FUNCTION flink.timestampadd(text, bigint, time) IS
+'time of day and so many units, past midnight from the beginning';
+
+-- A date and an interval are a date; the part of a day in the interval is dropped.
+
+CREATE FUNCTION flink.date_plus(day date, span interval)
+RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (day OPERATOR(pg_catalog.+) pg_catalog.date_trunc('month', span))::date OPERATOR(pg_catalog.+)
+	pg_catalog.trunc(EXTRACT(epoch FROM span OPERATOR(pg_catalog.-) pg_catalog.date_trunc('month', span))
+		OPERATOR(pg_catalog./) 86400)::integer;
+
+COMMENT ON FUNCTION flink.date_plus(date, interval) IS
+'the date an interval later';
+
+CREATE FUNCTION flink.date_minus(day date, span interval)
+RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.date_plus(day, OPERATOR(pg_catalog.-) span);
+
+COMMENT ON FUNCTION flink.date_minus(date, interval) IS
+'the date an interval earlier';
+
 CREATE FUNCTION flink.floor(ts timestamp, unit text)
 RETURNS timestamp
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
@@ -1358,6 +1537,14 @@ RETURN flink.floor(ts::timestamp, unit)::date;
 
 COMMENT ON FUNCTION flink.floor(date, text) IS
 'beginning of the unit that holds the time';
+
+CREATE FUNCTION flink.floor(ts time, unit text)
+RETURNS time
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.floor('epoch'::timestamp OPERATOR(pg_catalog.+) ts, unit)::time;
+
+COMMENT ON FUNCTION flink.floor(time, text) IS
+'beginning of the unit that a time of day is in';
 
 CREATE FUNCTION flink.ceil(ts timestamp, unit text)
 RETURNS timestamp
@@ -1897,6 +2084,87 @@ RETURN pg_catalog.right(value, pg_catalog.length(part)) OPERATOR(pg_catalog.=) p
 COMMENT ON FUNCTION flink.endswith(text, text) IS
 'whether a text ends with another';
 
+CREATE FUNCTION flink.ascii(value text)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE value
+	WHEN '' THEN 0
+	ELSE (pg_catalog.get_byte(pg_catalog.convert_to(value, 'UTF8'), 0) OPERATOR(pg_catalog.+) 128) OPERATOR(pg_catalog.%) 256 OPERATOR(pg_catalog.-) 128
+END;
+
+COMMENT ON FUNCTION flink.ascii(text) IS
+'first byte of a text in UTF-8, from -128 to 127; 0 for the empty text';
+
+CREATE FUNCTION flink.chr(code bigint)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE
+	WHEN code OPERATOR(pg_catalog.<) 0 THEN ''
+	ELSE pg_catalog.chr((code OPERATOR(pg_catalog.%) 256)::integer)
+END;
+
+COMMENT ON FUNCTION flink.chr(bigint) IS
+'character of a code modulo 256; the empty text for a negative one';
+
+CREATE FUNCTION flink.replace(value text, part text, replacement text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE part
+	WHEN '' THEN pg_catalog.regexp_replace(value, '', pg_catalog.replace(replacement, E'\\', E'\\\\'), 'g')
+	ELSE pg_catalog.replace(value, part, replacement)
+END;
+
+COMMENT ON FUNCTION flink.replace(text, text, text) IS
+'text with every part replaced; the empty part is between all characters';
+
+CREATE FUNCTION flink.overlay(value text, replacement text, start integer, length integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE
+	WHEN start OPERATOR(pg_catalog.<=) 0 OR start OPERATOR(pg_catalog.>) pg_catalog.length(value) THEN value
+	WHEN length OPERATOR(pg_catalog.<=) 0 THEN pg_catalog.substr(value, 1, start OPERATOR(pg_catalog.-) 1) OPERATOR(pg_catalog.||) replacement
+	ELSE pg_catalog.overlay(value, replacement, start, length)
+END;
+
+COMMENT ON FUNCTION flink.overlay(text, text, integer, integer) IS
+'text with a number of characters from a position replaced; the rest of it if the number is not positive, nothing outside of the text';
+
+CREATE FUNCTION flink.overlay(value text, replacement text, start integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.overlay(value, replacement, start, pg_catalog.length(replacement));
+
+COMMENT ON FUNCTION flink.overlay(text, text, integer) IS
+'text with as many characters from a position replaced as the replacement has';
+
+CREATE FUNCTION flink.unhex(value text)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE
+	WHEN value OPERATOR(pg_catalog.!~) '^[0-9A-Fa-f]*$' THEN NULL
+	WHEN pg_catalog.length(value) OPERATOR(pg_catalog.%) 2 OPERATOR(pg_catalog.=) 0 THEN pg_catalog.decode(value, 'hex')
+	ELSE pg_catalog.decode('00' OPERATOR(pg_catalog.||) pg_catalog.substr(value, 2), 'hex')
+END;
+
+COMMENT ON FUNCTION flink.unhex(text) IS
+'bytes of a text in hexadecimal, NULL if it is none; the first digit of an odd number is taken for 00';
+
+CREATE FUNCTION flink.encode(value text, encoding text)
+RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.convert_to(value, encoding::name);
+
+COMMENT ON FUNCTION flink.encode(text, text) IS
+'bytes of a text in an encoding';
+
+CREATE FUNCTION flink.decode(value bytea, encoding text)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.convert_from(value, encoding::name);
+
+COMMENT ON FUNCTION flink.decode(bytea, text) IS
+'text of bytes in an encoding';
+
 CREATE FUNCTION flink.elt(index integer, VARIADIC parts text[])
 RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -2093,6 +2361,150 @@ RETURN pg_catalog.round(value);
 COMMENT ON FUNCTION flink.round(numeric) IS
 'number rounded to a whole one';
 
+CREATE FUNCTION flink.floor(value smallint)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.floor(smallint) IS
+'the number';
+
+CREATE FUNCTION flink.ceil(value smallint)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.ceil(smallint) IS
+'the number';
+
+CREATE FUNCTION flink.sign(value smallint)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.sign(value::double precision)::smallint;
+
+COMMENT ON FUNCTION flink.sign(smallint) IS
+'-1, 0 or 1';
+
+CREATE FUNCTION flink.floor(value integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.floor(integer) IS
+'the number';
+
+CREATE FUNCTION flink.ceil(value integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.ceil(integer) IS
+'the number';
+
+CREATE FUNCTION flink.sign(value integer)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.sign(value::double precision)::integer;
+
+COMMENT ON FUNCTION flink.sign(integer) IS
+'-1, 0 or 1';
+
+CREATE FUNCTION flink.floor(value bigint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.floor(bigint) IS
+'the number';
+
+CREATE FUNCTION flink.ceil(value bigint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN value;
+
+COMMENT ON FUNCTION flink.ceil(bigint) IS
+'the number';
+
+CREATE FUNCTION flink.sign(value bigint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.sign(value::double precision)::bigint;
+
+COMMENT ON FUNCTION flink.sign(bigint) IS
+'-1, 0 or 1';
+
+CREATE FUNCTION flink.floor(value real)
+RETURNS real
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.floor(value::double precision)::real;
+
+COMMENT ON FUNCTION flink.floor(real) IS
+'greatest whole number that is not greater';
+
+CREATE FUNCTION flink.ceil(value real)
+RETURNS real
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.ceil(value::double precision)::real;
+
+COMMENT ON FUNCTION flink.ceil(real) IS
+'least whole number that is not less';
+
+CREATE FUNCTION flink.sign(value real)
+RETURNS real
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.sign(value::double precision)::real;
+
+COMMENT ON FUNCTION flink.sign(real) IS
+'-1, 0 or 1';
+
+CREATE FUNCTION flink.floor(value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.floor(value);
+
+COMMENT ON FUNCTION flink.floor(double precision) IS
+'greatest whole number that is not greater';
+
+CREATE FUNCTION flink.ceil(value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.ceil(value);
+
+COMMENT ON FUNCTION flink.ceil(double precision) IS
+'least whole number that is not less';
+
+CREATE FUNCTION flink.sign(value double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.sign(value);
+
+COMMENT ON FUNCTION flink.sign(double precision) IS
+'-1, 0 or 1';
+
+CREATE FUNCTION flink.floor(value numeric)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.floor(value);
+
+COMMENT ON FUNCTION flink.floor(numeric) IS
+'greatest whole number that is not greater';
+
+CREATE FUNCTION flink.ceil(value numeric)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.ceil(value);
+
+COMMENT ON FUNCTION flink.ceil(numeric) IS
+'least whole number that is not less';
+
+CREATE FUNCTION flink.sign(value numeric)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN pg_catalog.sign(value);
+
+COMMENT ON FUNCTION flink.sign(numeric) IS
+'-1, 0 or 1';
+
 CREATE FUNCTION flink.log(value double precision)
 RETURNS double precision
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -2148,6 +2560,26 @@ RETURN pg_catalog.upper(pg_catalog.encode(pg_catalog.convert_to(value, 'UTF8'), 
 
 COMMENT ON FUNCTION flink.hex(text) IS
 'bytes of a text in UTF-8, in hexadecimal';
+
+--
+-- Arrays
+--
+
+CREATE FUNCTION flink.array_contains("array" anycompatiblearray, element anycompatible)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS 'SELECT CASE WHEN "array" IS NOT NULL THEN pg_catalog.array_position("array", element) IS NOT NULL END';
+
+COMMENT ON FUNCTION flink.array_contains(anycompatiblearray, anycompatible) IS
+'whether an array has an element, which may be NULL';
+
+CREATE FUNCTION flink.array_position("array" anycompatiblearray, element anycompatible)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS 'SELECT COALESCE(pg_catalog.array_position("array", element), 0)';
+
+COMMENT ON FUNCTION flink.array_position(anycompatiblearray, anycompatible) IS
+'position of an element in an array from 1, 0 if it has none such';
 
 -- A seed has the numbers of Java, each call in a statement from the beginning.
 
@@ -2366,10 +2798,22 @@ RETURN COALESCE(CASE pg_catalog.upper(kind) WHEN 'VALUE' THEN flink.is_json(valu
 COMMENT ON FUNCTION flink.is_json(text, text) IS
 'whether a text is JSON of a kind: VALUE, OBJECT, ARRAY or SCALAR; false for NULL';
 
+CREATE FUNCTION watermark.flink_json_escape(code integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE
+	WHEN code OPERATOR(pg_catalog.<) 65536
+	THEN '\u' OPERATOR(pg_catalog.||) pg_catalog.lpad(pg_catalog.to_hex(code), 4, '0')
+	ELSE '\u' OPERATOR(pg_catalog.||) pg_catalog.to_hex(55232 OPERATOR(pg_catalog.+) (code OPERATOR(pg_catalog./) 1024))
+		OPERATOR(pg_catalog.||) '\u' OPERATOR(pg_catalog.||) pg_catalog.to_hex(56320 OPERATOR(pg_catalog.+) (code OPERATOR(pg_catalog.%) 1024))
+END;
+
 CREATE FUNCTION flink.json_quote(value text)
 RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN pg_catalog.to_json(value)::pg_catalog.text;
+RETURN (SELECT pg_catalog.string_agg(CASE WHEN pg_catalog.ascii(character) OPERATOR(pg_catalog.<) 128 THEN character
+		ELSE watermark.flink_json_escape(pg_catalog.ascii(character)) END, '' ORDER BY ordinality)
+	FROM pg_catalog.regexp_split_to_table(pg_catalog.to_json(value)::pg_catalog.text, '') WITH ORDINALITY AS c(character, ordinality));
 
 COMMENT ON FUNCTION flink.json_quote(text) IS
 'text as a string of JSON';

@@ -12,11 +12,17 @@
  *	              groups of rows by slices of time, merged into windows; no SPI
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
- *	              statement.c (query trees), slicepath.c, slicescan.c (the slice
- *	              node), definition.c, deparse.c,
- *	              alteration.c (watermark definitions), source_csv.c (files)
+ *	              windowrange.c, rowlimit.c, statement.c (query trees),
+ *	              slicepath.c, slicescan.c (the slice node),
+ *	              definition.c, deparse.c, alteration.c (watermark definitions),
+ *	              source_csv.c (files)
+ *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
+ *	              statements, one construct a file; flinktable.c knows tables,
+ *	              flinkfunction.c functions; expressiontext.c, ddl.c: back to
+ *	              Flink SQL; datagen.c, option.c, rowtext.c (connectors)
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
- *	              sql_definition.c, sql_csv.c, guc.c, this file
+ *	              sql_definition.c, sql_csv.c, sql_flink*.c, sql_connector.c,
+ *	              guc.c, this file
  *	              SQL-callable functions; arguments in, values out
  */
 #include "postgres.h"

@@ -14,6 +14,7 @@
 #define AW_COMPAT_H
 
 #include "access/relation.h"
+#include "access/stratnum.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
@@ -25,6 +26,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
+#include "parser/parse_type.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -51,6 +53,39 @@
 #define flatten_join_alias_vars(root, query, node) \
 	((void) (root), flatten_join_alias_vars(query, node))
 #endif
+
+/* The type that a text names; an error if there is none. */
+static inline Oid
+aw_compat_parse_type(const char *text)
+{
+	Oid			type;
+	int32		typmod;
+
+#if PG_VERSION_NUM >= 160000
+	parseTypeString(text, &type, &typmod, NULL);
+#else
+	parseTypeString(text, &type, &typmod, false);
+#endif
+	return type;
+}
+
+/* Does an operator sort in descending order? */
+static inline bool
+aw_compat_is_descending(Oid sortop)
+{
+	Oid			family;
+	Oid			type;
+#if PG_VERSION_NUM >= 180000
+	CompareType order;
+
+	return get_ordering_op_properties(sortop, &family, &type, &order) && order == COMPARE_GT;
+#else
+	int16		order;
+
+	return get_ordering_op_properties(sortop, &family, &type, &order) &&
+		order == BTGreaterStrategyNumber;
+#endif
+}
 
 /* A function that does not return is said so before its type. */
 #if PG_VERSION_NUM < 180000

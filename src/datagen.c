@@ -48,6 +48,7 @@ typedef struct Field
 {
 	const char *path;			/* its name in options; NULL: none, it stays NULL */
 	uint64		salt;			/* differs between fields */
+	Oid			domain;			/* which values must fit; invalid if the type is none */
 	Oid			type;			/* without domains */
 	int32		typmod;
 	double		null_rate;
@@ -75,6 +76,7 @@ struct AwDatagen
 };
 
 static void make_parts(AwDatagen *datagen, Field *row, const char *path);
+static void set_type(Field *field, Oid type, int32 typmod);
 static void make_column(AwDatagen *datagen, Field *field, const char *path);
 static void make_field(AwDatagen *datagen, Field *field, const char *path);
 static void make_sequence(AwDatagen *datagen, Field *field);
@@ -102,6 +104,8 @@ static void generate_row(const AwDatagen *datagen, const Field *row, int64 numbe
 						 Datum *values, bool *nulls);
 static bool generate(const AwDatagen *datagen, const Field *field, int64 number, uint64 state,
 					 Datum *value);
+static bool generate_any(const AwDatagen *datagen, const Field *field, int64 number, uint64 state,
+						 Datum *value);
 static Datum generate_sequence(const Field *field, int64 number);
 static Datum generate_random(const AwDatagen *datagen, const Field *field, int64 number,
 							 uint64 state);
@@ -181,13 +185,20 @@ make_parts(AwDatagen *datagen, Field *row, const char *path)
 		if (attribute->attisdropped || attribute->attgenerated != '\0')
 			continue;
 
-		part->typmod = attribute->atttypmod;
-		part->type = getBaseTypeAndTypmod(attribute->atttypid, &part->typmod);
+		set_type(part, attribute->atttypid, attribute->atttypmod);
 		if (path == NULL)
 			make_column(datagen, part, pstrdup(NameStr(attribute->attname)));
 		else
 			make_field(datagen, part, psprintf("%s.%s", path, NameStr(attribute->attname)));
 	}
+}
+
+static void
+set_type(Field *field, Oid type, int32 typmod)
+{
+	field->typmod = typmod;
+	field->type = getBaseTypeAndTypmod(type, &field->typmod);
+	field->domain = field->type == type ? InvalidOid : type;
 }
 
 /* Makes the field of a column, which alone may be a sequence. */
@@ -466,9 +477,7 @@ make_array(AwDatagen *datagen, Field *field)
 
 	field->length = length ? aw_option_integer(length, 0, MAX_LENGTH) : DEFAULT_ARRAY_LENGTH;
 	field->parts = palloc0(sizeof(Field));
-	field->parts->typmod = field->typmod;
-	field->parts->type = getBaseTypeAndTypmod(get_element_type(field->type),
-											  &field->parts->typmod);
+	set_type(field->parts, get_element_type(field->type), field->typmod);
 	make_field(datagen, field->parts, psprintf("%s.element", field->path));
 }
 
@@ -545,9 +554,19 @@ generate_row(const AwDatagen *datagen, const Field *row, int64 number, uint64 st
 		nulls[i] = !generate(datagen, &row->parts[i], number, state, &values[i]);
 }
 
-/* A value of a field; false if it is NULL. */
+/* A value of a field; false if it is NULL.  Raises the error of a domain that has no such value. */
 static bool
 generate(const AwDatagen *datagen, const Field *field, int64 number, uint64 state, Datum *value)
+{
+	bool		is_there = generate_any(datagen, field, number, state, value);
+
+	if (OidIsValid(field->domain))
+		domain_check(*value, !is_there, field->domain, NULL, NULL);
+	return is_there;
+}
+
+static bool
+generate_any(const AwDatagen *datagen, const Field *field, int64 number, uint64 state, Datum *value)
 {
 	*value = (Datum) 0;
 	if (field->path == NULL)

@@ -4,21 +4,22 @@
  * Relations as Flink's CREATE TABLE and CREATE VIEW, laid out as Flink's SHOW CREATE
  * lays them out.
  *
- * Columns, keys and watermarks come from the catalog, so they follow what ALTER TABLE
- * does.  What PostgreSQL has no place for is in the relation's comment: of a table,
- * its last part is WITH ('key' = 'value', ...); of a view, it is the whole statement
- * as it was given, and is printed as it stands.  A table made otherwise is one that
- * Flink reads by its connector jdbc.
+ * Columns, keys and watermarks come from the catalog, so they follow what ALTER does.
+ * What PostgreSQL has no place for is the last part of the relation's comment: of a
+ * table, WITH ('key' = 'value', ...); of a view, AS and its query as it was given.  A
+ * table made otherwise is one that Flink reads by its connector jdbc.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "commands/comment.h"
 #include "commands/dbcommands.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -27,8 +28,10 @@
 #include "ddl.h"
 #include "definition.h"
 #include "expressiontext.h"
+#include "flinktoken.h"
 #include "primarykey.h"
 #include "typetext.h"
+#include "viewtable.h"
 
 /* One of the options in WITH. */
 typedef struct Option
@@ -41,27 +44,40 @@ static bool is_view(Relation rel);
 static char *relation_comment(Relation rel);
 static const char *after_word(const char *text, const char *word);
 static const char *after_blank(const char *text);
-static bool creates_table(const char *statement);
-static char *table_text(Relation rel, char *comment);
+static bool stands_for_table(Relation rel, const List *options);
+static char *view_text(Relation rel, const char *comment, const char *query);
+static char *table_text(Relation rel, const char *comment, List *options);
 static void append_columns(StringInfo text, Relation rel);
 static void append_column(StringInfo text, Relation rel, AttrNumber attno);
 static Node *generation_expression(TupleDesc columns, AttrNumber attno);
-static void append_watermark(StringInfo text, Relation rel);
+static bool is_not_null(Relation rel, AttrNumber attno);
+static char *watermark_text(Relation rel);
 static void append_key(StringInfo text, Relation rel);
 static char *quoted_name(Relation rel);
 static List *cut_options(char *comment);
+static char *cut_query(char *comment);
+static bool is_one_query(const char *text);
 static List *parse_options(const char *text);
 static char *parse_literal(const char **text);
 static List *jdbc_options(Relation rel);
 static List *add_option(List *options, char *key, char *value);
 static int	compare_keys(const ListCell *a, const ListCell *b);
 
-/* CREATE TABLE for a table, or for a view that a CREATE TABLE has made; else an error. */
+/* Is a relation a table to Flink, although it may be a view? */
+bool
+aw_ddl_is_table(Relation rel)
+{
+	char	   *comment = relation_comment(rel);
+
+	return !is_view(rel) || stands_for_table(rel, comment == NULL ? NIL : cut_options(comment));
+}
+
+/* CREATE TABLE for a table, or for a view that stands for one; else an error. */
 char *
 aw_ddl_table(Relation rel)
 {
 	char	   *comment = relation_comment(rel);
-	bool		has_table = !is_view(rel) || (comment != NULL && creates_table(comment));
+	List	   *options = comment == NULL ? NIL : cut_options(comment);
 
 	switch (rel->rd_rel->relkind)
 	{
@@ -76,14 +92,12 @@ aw_ddl_table(Relation rel)
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 					 errmsg("\"%s\" is not a table", RelationGetRelationName(rel))));
 	}
-	if (!has_table)
+	if (is_view(rel) && !stands_for_table(rel, options))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is a view", RelationGetRelationName(rel)),
 				 errhint("Use SHOW CREATE VIEW, or the function flink.show_create_view().")));
-	if (comment != NULL && creates_table(comment))
-		return comment;
-	return table_text(rel, comment);
+	return table_text(rel, comment, options);
 }
 
 /* CREATE VIEW for a view that was made from Flink SQL; else an error. */
@@ -91,18 +105,20 @@ char *
 aw_ddl_view(Relation rel)
 {
 	char	   *comment = relation_comment(rel);
+	char	   *query;
 
-	if (!is_view(rel) || (comment != NULL && creates_table(comment)))
+	if (aw_ddl_is_table(rel))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not a view", RelationGetRelationName(rel)),
 				 errhint("Use SHOW CREATE TABLE, or the function flink.show_create_table().")));
-	if (comment == NULL || after_word(after_blank(comment), "CREATE") == NULL)
+	query = comment == NULL ? NULL : cut_query(comment);
+	if (query == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("view \"%s\" was not made from Flink SQL", RelationGetRelationName(rel)),
 				 errhint("Use pg_get_viewdef() for its query in PostgreSQL's SQL.")));
-	return comment;
+	return view_text(rel, comment, query);
 }
 
 static bool
@@ -147,24 +163,50 @@ after_blank(const char *text)
 	}
 }
 
-/* Is the text a CREATE TABLE? */
+/* Was a view made by CREATE TABLE?  What is below it, or its options, tell. */
 static bool
-creates_table(const char *statement)
+stands_for_table(Relation rel, const List *options)
 {
-	const char *text = after_word(after_blank(statement), "CREATE");
+	AwViewTable table;
 
-	if (text != NULL && after_word(text, "TEMPORARY") != NULL)
-		text = after_word(text, "TEMPORARY");
-	return text != NULL && after_word(text, "TABLE") != NULL;
+	return aw_viewtable_find(rel, &table) && (table.is_ours || options != NIL);
 }
 
-/* CREATE TABLE from the catalog, and from the comment, which is changed. */
+/* CREATE VIEW with the columns that the view has now. */
 static char *
-table_text(Relation rel, char *comment)
+view_text(Relation rel, const char *comment, const char *query)
 {
-	List	   *options = comment ? cut_options(comment) : NIL;
 	bool		is_temporary = (rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP);
 	const char *separator = "";
+	char	   *watermark = watermark_text(rel);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "CREATE %sVIEW %s (", is_temporary ? "TEMPORARY " : "",
+					 quoted_name(rel));
+	for (AttrNumber attno = 1; attno <= RelationGetNumberOfAttributes(rel); attno++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+
+		appendStringInfo(&text, "%s%s", separator, aw_typetext_quoted(NameStr(attribute->attname)));
+		separator = ", ";
+	}
+	appendStringInfoChar(&text, ')');
+	if (*comment != '\0')
+		appendStringInfo(&text, "\nCOMMENT %s", aw_expressiontext_literal(comment));
+	if (watermark != NULL)
+		appendStringInfo(&text, "\n%s", watermark);
+	appendStringInfo(&text, "\nAS %s", query);
+	return text.data;
+}
+
+/* CREATE TABLE from the catalog, with a comment of its own and options. */
+static char *
+table_text(Relation rel, const char *comment, List *options)
+{
+	bool		is_temporary = (rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP);
+	const char *separator = "";
+	char	   *watermark = watermark_text(rel);
 	StringInfoData text;
 	ListCell   *lc;
 
@@ -172,7 +214,8 @@ table_text(Relation rel, char *comment)
 	appendStringInfo(&text, "CREATE %sTABLE %s (", is_temporary ? "TEMPORARY " : "",
 					 quoted_name(rel));
 	append_columns(&text, rel);
-	append_watermark(&text, rel);
+	if (watermark != NULL)
+		appendStringInfo(&text, ",\n  %s", watermark);
 	append_key(&text, rel);
 	appendStringInfoString(&text, "\n)");
 	if (comment != NULL && *comment != '\0')
@@ -217,17 +260,36 @@ append_column(StringInfo text, Relation rel, AttrNumber attno)
 	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
 	char	   *comment = GetComment(RelationGetRelid(rel), RelationRelationId, attno);
 	char	   *type = aw_typetext(attribute->atttypid, attribute->atttypmod);
+	AwViewTable table;
+	Node	   *computed = NULL;
 
+	if (aw_viewtable_find(rel, &table))
+		computed = aw_viewtable_computed(&table, attno);
 	appendStringInfo(text, "%s ", aw_typetext_quoted(NameStr(attribute->attname)));
-	if (attribute->attgenerated != '\0')
+	if (computed != NULL)
+		appendStringInfo(text, "AS %s", aw_expressiontext(computed, table.columns_of));
+	else if (attribute->attgenerated != '\0')
 		appendStringInfo(text, "AS %s",
 						 aw_expressiontext(generation_expression(RelationGetDescr(rel), attno),
 										   RelationGetRelid(rel)));
 	else
 		appendStringInfo(text, "%s%s", type ? type : "STRING",
-						 aw_compat_is_not_null(RelationGetRelid(rel), attno) ? " NOT NULL" : "");
+						 is_not_null(rel, attno) ? " NOT NULL" : "");
 	if (comment != NULL)
 		appendStringInfo(text, " COMMENT %s", aw_expressiontext_literal(comment));
+}
+
+/* Of a view, the table below tells. */
+static bool
+is_not_null(Relation rel, AttrNumber attno)
+{
+	AwViewTable table;
+	Var		   *column;
+
+	if (!aw_viewtable_find(rel, &table))
+		return aw_compat_is_not_null(RelationGetRelid(rel), attno);
+	column = (Var *) get_tle_by_resno(table.query->targetList, attno)->expr;
+	return IsA(column, Var) && aw_compat_is_not_null(table.columns_of, column->varattno);
 }
 
 static Node *
@@ -241,34 +303,49 @@ generation_expression(TupleDesc columns, AttrNumber attno)
 	elog(ERROR, "generated column %d has no expression", attno);
 }
 
-static void
-append_watermark(StringInfo text, Relation rel)
+/* WATERMARK FOR; NULL if the relation has no definition of its own. */
+static char *
+watermark_text(Relation rel)
 {
 	AwTimes    *times = aw_definition_of_relation(rel);
+	Node	   *strategy;
 
 	aw_definition_check(times, rel);
 	if (times->own == NULL)
-		return;
+		return NULL;
 
-	if (times->own->attno == 0)
+	strategy = times->own->strategy;
+	if (is_view(rel))
+		strategy = aw_viewtable_over_columns(times->own->level, strategy);
+	if (times->own->attno == 0 || strategy == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("rowtime of table \"%s\" is no column", RelationGetRelationName(rel)),
+				 errmsg("rowtime or strategy of \"%s\" is not made of its columns",
+						RelationGetRelationName(rel)),
 				 errdetail("Flink has watermarks for columns only.")));
-	appendStringInfo(text, ",\n  WATERMARK FOR %s AS %s",
-					 aw_typetext_quoted(get_attname(RelationGetRelid(rel), times->own->attno,
-													false)),
-					 aw_expressiontext(times->own->strategy, RelationGetRelid(rel)));
+	return psprintf("WATERMARK FOR %s AS %s",
+					aw_typetext_quoted(get_attname(RelationGetRelid(rel), times->own->attno, false)),
+					aw_expressiontext(strategy, RelationGetRelid(rel)));
 }
 
 static void
 append_key(StringInfo text, Relation rel)
 {
 	char	   *constraint = NULL;
-	List	   *columns = aw_primarykey_columns(rel, &constraint);
+	List	   *columns;
 	const char *separator = "";
+	AwViewTable table;
 	ListCell   *lc;
 
+	if (aw_viewtable_find(rel, &table) && get_rel_relkind(table.columns_of) == RELKIND_RELATION)
+	{
+		Relation	below = table_open(table.columns_of, AccessShareLock);
+
+		append_key(text, below);
+		table_close(below, AccessShareLock);
+		return;
+	}
+	columns = aw_primarykey_columns(rel, &constraint);
 	if (columns == NIL)
 		return;
 	appendStringInfo(text, ",\n  CONSTRAINT %s PRIMARY KEY (", aw_typetext_quoted(constraint));
@@ -315,6 +392,51 @@ cut_options(char *comment)
 		if (line == NULL)
 			return NIL;
 	}
+}
+
+/* Takes the query off the end of a view's comment; NULL if there is none. */
+static char *
+cut_query(char *comment)
+{
+	for (char *line = comment; line != NULL; line = strchr(line, '\n'))
+	{
+		const char *query;
+
+		line += *line == '\n' ? 1 : 0;
+		query = after_word(line, "AS");
+		if (query != NULL && is_one_query(query))
+		{
+			char	   *result = pstrdup(query);
+
+			while (line > comment && isspace((unsigned char) line[-1]))
+				line--;
+			*line = '\0';
+			return result;
+		}
+	}
+	return NULL;
+}
+
+/* A comment is anybody's text: what SHOW CREATE gives must not end in another statement. */
+static bool
+is_one_query(const char *text)
+{
+	static const char *const words[] = {"SELECT", "WITH", "VALUES", "TABLE"};
+	bool		is_query = *text == '(';
+	AwFlinkToken *tokens;
+	int			n_tokens;
+
+	for (size_t i = 0; i < lengthof(words); i++)
+		is_query |= after_word(text, words[i]) != NULL;
+	if (!is_query)
+		return false;
+	tokens = aw_flinktoken_scan(text, &n_tokens);
+	for (int i = 0; i < n_tokens; i++)
+	{
+		if (aw_flinktoken_is_symbol(&tokens[i], ";"))
+			return false;
+	}
+	return true;
 }
 
 /* ('key' = 'value', ...) and nothing else; NIL for any other text. */

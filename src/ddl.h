@@ -8,6 +8,7 @@
 
 #include "utils/relcache.h"
 
+extern bool aw_ddl_is_table(Relation rel);
 extern char *aw_ddl_table(Relation rel);
 extern char *aw_ddl_view(Relation rel);
 

@@ -54,8 +54,14 @@ static void print_bool(Printer *printer, BoolExpr *expr);
 static void print_case(Printer *printer, CaseExpr *expr);
 static void print_array_operator(Printer *printer, ScalarArrayOpExpr *expr);
 static bool is_cast(Node *expr, Node **argument, CoercionForm *form);
+static bool casts_as_flink(FuncExpr *call);
+static bool is_in_flink(Node *expr, const char *name);
 static void print_cast(Printer *printer, Node *expr, Node *argument);
+static bool is_of_milliseconds(Node *expr);
+static bool has_digits(Node *expr, int32 digits);
 static void print_function(Printer *printer, FuncExpr *call);
+static bool print_with_unit(Printer *printer, FuncExpr *call, const char *name);
+static List *variadic_elements(FuncExpr *call);
 static void print_as_it_stands(Printer *printer, Node *expr);
 static void print_constant(Printer *printer, Const *constant);
 static char *interval_text(const Interval *interval);
@@ -218,7 +224,8 @@ is_cast(Node *expr, Node **argument, CoercionForm *form)
 			*form = ((CoerceViaIO *) expr)->coerceformat;
 			return true;
 		case T_FuncExpr:
-			*form = ((FuncExpr *) expr)->funcformat;
+			*form = casts_as_flink((FuncExpr *) expr) ? COERCE_EXPLICIT_CAST :
+				((FuncExpr *) expr)->funcformat;
 			if (*form != COERCE_IMPLICIT_CAST && *form != COERCE_EXPLICIT_CAST)
 				return false;
 			*argument = linitial(((FuncExpr *) expr)->args);
@@ -337,7 +344,38 @@ print_array_operator(Printer *printer, ScalarArrayOpExpr *expr)
 	appendStringInfoChar(&printer->text, ')');
 }
 
-/* CAST(x AS TYPE) */
+/* Is it a function that does what Flink's CAST does? */
+static bool
+casts_as_flink(FuncExpr *call)
+{
+	static const char *const names[] = {
+		"to_boolean", "to_bytes", "to_bigint", "to_integer", "to_smallint", "to_string"
+	};
+
+	if (list_length(call->args) != 1)
+		return false;
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		if (is_in_flink((Node *) call, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Is it a call of a function of the schema flink? */
+static bool
+is_in_flink(Node *expr, const char *name)
+{
+	Oid			function;
+
+	if (!IsA(expr, FuncExpr))
+		return false;
+	function = ((FuncExpr *) expr)->funcid;
+	return strcmp(get_func_name(function), name) == 0 &&
+		strcmp(get_namespace_name(get_func_namespace(function)), "flink") == 0;
+}
+
+/* CAST(x AS TYPE), which cuts times */
 static void
 print_cast(Printer *printer, Node *expr, Node *argument)
 {
@@ -346,10 +384,53 @@ print_cast(Printer *printer, Node *expr, Node *argument)
 
 	(void) exprIsLengthCoercion(expr, &typmod);
 	type = aw_typetext(exprType(expr), typmod);
+	argument = written(argument);
+	if ((is_of_milliseconds(argument) && typmod == 3) || has_digits(argument, typmod))
+	{
+		print(printer, argument);
+		return;
+	}
+	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
+	{
+		appendStringInfo(&printer->text, "CAST(NULL AS %s)",
+						 type ? type : format_type_with_typemod(exprType(expr), typmod));
+		return;
+	}
+	if (is_in_flink(argument, "trunc") || is_in_flink(argument, "to_time"))
+		argument = linitial(((FuncExpr *) argument)->args);
 	appendStringInfoString(&printer->text, "CAST(");
 	print(printer, argument);
 	appendStringInfo(&printer->text, " AS %s)",
 					 type ? type : format_type_with_typemod(exprType(expr), typmod));
+}
+
+/* A function whose type has three digits in Flink: the cast only says so. */
+static bool
+is_of_milliseconds(Node *expr)
+{
+	static const char *const names[] = {
+		"current_row_timestamp", "localtimestamp", "now", "to_timestamp", "to_timestamp_ltz"
+	};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		if (is_in_flink(expr, names[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A constant time that is written with as many digits as a cast would give it. */
+static bool
+has_digits(Node *expr, int32 digits)
+{
+	Const	   *constant = (Const *) expr;
+	char	   *point;
+
+	if (!IsA(expr, Const) || constant->constisnull || constant->consttype != TIMESTAMPOID)
+		return false;
+	point = strchr(time_text(constant->constvalue), '.');
+	return point != NULL && (int32) strlen(point + 1) == digits;
 }
 
 /* NAME(a, b); what has a syntax of its own stands as it is, but for EXTRACT. */
@@ -357,26 +438,74 @@ static void
 print_function(Printer *printer, FuncExpr *call)
 {
 	char	   *name = get_func_name(call->funcid);
-	Const	   *field = list_length(call->args) == 2 ? linitial(call->args) : NULL;
 
-	if (strcmp(name, "extract") == 0 && field != NULL && IsA(field, Const) && !field->constisnull)
-	{
-		char	   *word = TextDatumGetCString(field->constvalue);
-
-		appendStringInfo(&printer->text, "EXTRACT(%s FROM ", asc_toupper(word, strlen(word)));
-		print(printer, lsecond(call->args));
-	}
-	else if (call->funcformat == COERCE_SQL_SYNTAX || call->funcvariadic)
-	{
-		print_as_it_stands(printer, (Node *) call);
+	if (print_with_unit(printer, call, name))
 		return;
+	if (is_in_flink((Node *) call, "localtimestamp"))
+		appendStringInfoString(&printer->text, "LOCALTIMESTAMP");
+	else if (is_in_flink((Node *) call, "date_plus") || is_in_flink((Node *) call, "date_minus"))
+	{
+		appendStringInfoChar(&printer->text, '(');
+		print_list(printer, call->args, is_in_flink((Node *) call, "date_plus") ? " + " : " - ",
+				   PRECEDENCE_TERM);
+		appendStringInfoChar(&printer->text, ')');
 	}
+	else if (call->funcformat == COERCE_SQL_SYNTAX ||
+			 (call->funcvariadic && variadic_elements(call) == NIL))
+		print_as_it_stands(printer, (Node *) call);
 	else
 	{
 		appendStringInfo(&printer->text, "%s(", asc_toupper(name, strlen(name)));
-		print_list(printer, call->args, ", ", PRECEDENCE_OR);
+		print_list(printer, call->funcvariadic ? variadic_elements(call) : call->args, ", ",
+				   PRECEDENCE_OR);
+		appendStringInfoChar(&printer->text, ')');
+	}
+}
+
+/* A function of which an argument is a unit of time; false if it is none. */
+static bool
+print_with_unit(Printer *printer, FuncExpr *call, const char *name)
+{
+	bool		is_rounded = list_length(call->args) == 2 &&
+		(is_in_flink((Node *) call, "floor") || is_in_flink((Node *) call, "ceil"));
+	bool		is_arithmetic = is_in_flink((Node *) call, "timestampadd") ||
+		is_in_flink((Node *) call, "timestampdiff");
+	Const	   *unit;
+	char	   *word;
+
+	if (!is_rounded && !is_arithmetic && strcmp(name, "extract") != 0)
+		return false;
+	unit = list_nth(call->args, is_rounded ? 1 : 0);
+	if (!IsA(unit, Const) || unit->constisnull || unit->consttype != TEXTOID)
+		return false;
+
+	word = TextDatumGetCString(unit->constvalue);
+	word = asc_toupper(word, strlen(word));
+	appendStringInfo(&printer->text, "%s(", asc_toupper(name, strlen(name)));
+	if (is_rounded)
+	{
+		print(printer, linitial(call->args));
+		appendStringInfo(&printer->text, " TO %s", word);
+	}
+	else
+	{
+		appendStringInfo(&printer->text, is_arithmetic ? "%s, " : "%s FROM ", word);
+		print_list(printer, list_copy_tail(call->args, 1), ", ", PRECEDENCE_OR);
 	}
 	appendStringInfoChar(&printer->text, ')');
+	return true;
+}
+
+/* The arguments of a call with VARIADIC, where all of them are written; else NIL. */
+static List *
+variadic_elements(FuncExpr *call)
+{
+	List	   *arguments = list_copy(call->args);
+	ArrayExpr  *last = llast(arguments);
+
+	if (!IsA(last, ArrayExpr))
+		return NIL;
+	return list_concat(list_delete_last(arguments), last->elements);
 }
 
 static void

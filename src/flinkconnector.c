@@ -12,7 +12,9 @@
 #include "commands/dbcommands.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "postmaster/postmaster.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 
 #include "expressiontext.h"
 #include "flinkconnector.h"
@@ -20,9 +22,8 @@
 static bool is_this_database(const char *url);
 static void translate_csv(AwFlinkParser *parser, const List *options, const char *row_type);
 static void check_csv_options(AwFlinkParser *parser, const List *options);
-static void translate_jdbc(AwFlinkParser *parser, const List *options);
 static char *local_path(const char *path);
-static bool is_secret(const char *key);
+static bool is_secret(const AwFlinkOption *option);
 
 /* Passes ('key' = 'value', ...). */
 List *
@@ -38,6 +39,8 @@ aw_flinkconnector_options(AwFlinkParser *parser)
 		option->key = aw_flinkparser_string(parser);
 		aw_flinkparser_expect_symbol(parser, "=");
 		option->value = aw_flinkparser_string(parser);
+		if (aw_flinkconnector_option(options, option->key) != NULL)
+			aw_flinkparser_error(parser, psprintf("option '%s' stands twice", option->key));
 		options = lappend(options, option);
 	} while (aw_flinkparser_accept_symbol(parser, ","));
 	aw_flinkparser_expect_symbol(parser, ")");
@@ -95,19 +98,19 @@ aw_flinkconnector_source(AwFlinkParser *parser, AwFlinkForm form, const List *op
 	else if (form == AW_FLINK_FORM_DATAGEN)
 		aw_flinkconnector_datagen(parser, "flink.datagen", options, row_type);
 	else
-		translate_jdbc(parser, options);
+		aw_flinkparser_emit(parser, aw_flinkconnector_jdbc_table(parser, options)->sql);
 }
 
 /* The trigger of a sink that keeps no rows. */
 void
-aw_flinkconnector_trigger(AwFlinkParser *parser, const List *options, const AwFlinkPath *table)
+aw_flinkconnector_trigger(AwFlinkParser *parser, const List *options, const char *table)
 {
 	bool		is_print = strcmp(aw_flinkconnector_option(options, "connector"), "print") == 0;
 	const char *identifier = aw_flinkconnector_option(options, "print-identifier");
 
 	aw_flinkparser_emit(parser, psprintf("CREATE TRIGGER %s", is_print ? "print" : "discard"));
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(parser, psprintf("BEFORE INSERT ON %s", table->sql));
+	aw_flinkparser_emit(parser, psprintf("BEFORE INSERT ON %s", table));
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
 	aw_flinkparser_emit(parser, "FOR EACH ROW EXECUTE FUNCTION");
 	if (!is_print)
@@ -131,48 +134,43 @@ aw_flinkconnector_options_text(const List *options)
 
 		appendStringInfo(&text, "%s%s = %s", text.len == 0 ? "WITH (" : ", ",
 						 aw_expressiontext_literal(option->key),
-						 is_secret(option->key) ? "'****'" : aw_expressiontext_literal(option->value));
+						 is_secret(option) ? "'****'" : aw_expressiontext_literal(option->value));
 	}
 	appendStringInfoChar(&text, ')');
 	return text.data;
 }
 
-/* The source between two tokens, without the passwords in its options. */
-char *
-aw_flinkconnector_mask(const AwFlinkParser *parser, int start, int end)
-{
-	StringInfoData text;
-	int			copied = parser->tokens[start].start;
-	int			last = parser->tokens[end - 1].end;
-
-	initStringInfo(&text);
-	for (int i = start; i + 2 < end; i++)
-	{
-		const AwFlinkToken *token = &parser->tokens[i];
-
-		if (token->kind != AW_FLINK_STRING || !is_secret(token->text) ||
-			!aw_flinktoken_is_symbol(token + 1, "=") || token[2].kind != AW_FLINK_STRING)
-			continue;
-		appendBinaryStringInfo(&text, parser->source + copied, token[2].start - copied);
-		appendStringInfoString(&text, "'****'");
-		copied = token[2].end;
-	}
-	appendBinaryStringInfo(&text, parser->source + copied, last - copied);
-	return text.data;
-}
-
-/* Does a JDBC URL lead to the database of this session?  None does. */
+/*
+ * Does a JDBC URL lead to the database of this session?  None does; another host or
+ * port does not.
+ */
 static bool
 is_this_database(const char *url)
 {
+	static const char *const hosts[] = {"localhost", "127.0.0.1", "[::1]"};
 	const char *name;
 
 	if (url == NULL)
 		return true;
 	if (strncmp(url, "jdbc:postgresql:", strlen("jdbc:postgresql:")) != 0)
 		return false;
-	name = strrchr(url, '/');
-	name = name == NULL ? url + strlen("jdbc:postgresql:") : name + 1;
+	name = url + strlen("jdbc:postgresql:");
+	if (strncmp(name, "//", 2) == 0)
+	{
+		size_t		length = 0;
+
+		name += 2;
+		for (size_t i = 0; i < lengthof(hosts) && length == 0; i++)
+		{
+			if (pg_strncasecmp(name, hosts[i], strlen(hosts[i])) == 0)
+				length = strlen(hosts[i]);
+		}
+		name += length;
+		if (length > 0 && *name == ':' && strtol(name + 1, unconstify(char **, &name), 10) != PostPortNumber)
+			return false;
+		if (length == 0 || *name++ != '/')
+			return false;
+	}
 	return strcmp(pnstrdup(name, strcspn(name, "?")), get_database_name(MyDatabaseId)) == 0;
 }
 
@@ -190,8 +188,8 @@ translate_csv(AwFlinkParser *parser, const List *options, const char *row_type)
 	aw_flinkparser_emit(parser, psprintf("NULL::%s, %s", row_type,
 										 quote_literal_cstr(local_path(path))));
 	if (delimiter != NULL)
-		aw_flinkparser_emit_glued(parser, psprintf(", delimiter => %s",
-												   quote_literal_cstr(delimiter)));
+		aw_flinkparser_emit_glued(parser, psprintf(", delimiter => %s", strcmp(delimiter, "\\t") == 0 ?
+												   "E'\\t'" : quote_literal_cstr(delimiter)));
 	aw_flinkparser_emit_glued(parser, ")");
 }
 
@@ -243,8 +241,9 @@ aw_flinkconnector_datagen(AwFlinkParser *parser, const char *function, const Lis
 	aw_flinkoutput_close(parser->output);
 }
 
-static void
-translate_jdbc(AwFlinkParser *parser, const List *options)
+/* The table of this database that an option names. */
+AwFlinkPath *
+aw_flinkconnector_jdbc_table(const AwFlinkParser *parser, const List *options)
 {
 	const char *name = aw_flinkconnector_option(options, "table-name");
 	AwFlinkParser *inner = aw_flinkparser_create(name, parser->schema);
@@ -252,7 +251,7 @@ translate_jdbc(AwFlinkParser *parser, const List *options)
 
 	if (aw_flinkparser_peek(inner, 0)->kind != AW_FLINK_END)
 		aw_flinkparser_fail(inner, "expected the name of a table");
-	aw_flinkparser_emit(parser, path->sql);
+	return path;
 }
 
 /* The path of a file on the server. */
@@ -266,9 +265,24 @@ local_path(const char *path)
 	return pstrdup(path);
 }
 
+/* Does an option hold what must not be shown?  By its key, or in a URL. */
 static bool
-is_secret(const char *key)
+is_secret(const AwFlinkOption *option)
 {
-	return strstr(key, "password") != NULL || strstr(key, "secret") != NULL ||
-		strstr(key, "jaas") != NULL || strstr(key, "token") != NULL;
+	static const char *const keys[] = {
+		"access-key", "access.key", "account.key", "api-key", "apikey", "auth-params",
+		"basic-auth", "credential", "http-headers", "jaas", "passphrase", "passwd", "password",
+		"private-key", "private.key", "pwd", "secret", "service-key", "token"
+	};
+	char	   *key = asc_tolower(option->key, strlen(option->key));
+	char	   *value = asc_tolower(option->value, strlen(option->value));
+	char	   *authority = strstr(value, "://");
+
+	for (size_t i = 0; i < lengthof(keys); i++)
+	{
+		if (strstr(key, keys[i]) != NULL)
+			return true;
+	}
+	return strstr(value, "password") != NULL || strstr(value, "passwd") != NULL ||
+		(authority != NULL && strchr(authority, '@') != NULL);
 }

@@ -33,8 +33,9 @@ extern void aw_flinkconnector_source(AwFlinkParser *parser, AwFlinkForm form,
 extern void aw_flinkconnector_datagen(AwFlinkParser *parser, const char *function,
 									  const List *options, const char *row_type);
 extern void aw_flinkconnector_trigger(AwFlinkParser *parser, const List *options,
-									  const AwFlinkPath *table);
+									  const char *table);
+extern AwFlinkPath *aw_flinkconnector_jdbc_table(const AwFlinkParser *parser,
+												 const List *options);
 extern char *aw_flinkconnector_options_text(const List *options);
-extern char *aw_flinkconnector_mask(const AwFlinkParser *parser, int start, int end);
 
 #endif							/* AW_FLINKCONNECTOR_H */

@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "utils/builtins.h"
 
 #include "flinkconstant.h"
@@ -31,6 +32,20 @@ aw_flinkconstant_string(AwFlinkParser *parser)
 	aw_flinkparser_string(parser);
 }
 
+/* A number.  With an exponent it is a DOUBLE, and with nothing behind its point an INT. */
+void
+aw_flinkconstant_number(AwFlinkParser *parser)
+{
+	char	   *text = aw_flinkparser_peek(parser, 0)->text;
+	size_t		length = strlen(text);
+
+	if (text[length - 1] == '.')
+		text = pnstrdup(text, length - 1);
+	aw_flinkparser_keyword(parser, text);
+	if (strpbrk(text, "eE") != NULL)
+		aw_flinkparser_emit_glued(parser, "::double precision");
+}
+
 /* A constant that begins with its type; false if there is none. */
 bool
 aw_flinkconstant_translate(AwFlinkParser *parser)
@@ -38,9 +53,7 @@ aw_flinkconstant_translate(AwFlinkParser *parser)
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 	const AwFlinkToken *next = aw_flinkparser_peek(parser, 1);
 
-	if (aw_flinkparser_at(parser, "INTERVAL") &&
-		(next->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(next, "-") ||
-		 aw_flinktoken_is_symbol(next, "+")))
+	if (aw_flinkconstant_is_interval(parser, 0))
 		translate_interval(parser);
 	else if (next->kind != AW_FLINK_STRING)
 		return false;
@@ -60,7 +73,18 @@ aw_flinkconstant_translate(AwFlinkParser *parser)
 	return true;
 }
 
-/* The digits of the fraction are part of the type, as in Flink. */
+/* Does an interval stand so many tokens ahead? */
+bool
+aw_flinkconstant_is_interval(const AwFlinkParser *parser, int ahead)
+{
+	const AwFlinkToken *next = aw_flinkparser_peek(parser, ahead + 1);
+
+	return aw_flinktoken_is_word(aw_flinkparser_peek(parser, ahead), "INTERVAL") &&
+		(next->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(next, "-") ||
+		 aw_flinktoken_is_symbol(next, "+"));
+}
+
+/* The digits of the fraction are part of the type, as in Flink; those past the sixth are cut. */
 static void
 translate_timestamp(AwFlinkParser *parser)
 {
@@ -68,10 +92,12 @@ translate_timestamp(AwFlinkParser *parser)
 	const char *point = strchr(value, '.');
 
 	aw_flinkparser_keyword(parser, point == NULL ? "TIMESTAMP" :
-						   psprintf("TIMESTAMP(%d)", Min((int) strlen(point + 1), 6)));
+						   psprintf("TIMESTAMP(%d)", Min((int) strlen(point + 1), MAX_TIMESTAMP_PRECISION)));
 	if (!isdigit((unsigned char) *value) || value[strspn(value, "0123456789-: .")] != '\0')
 		aw_flinkparser_fail(parser, "expected a time like '2024-05-01 10:00:00.000'");
-	aw_flinkconstant_string(parser);
+	if (point != NULL)
+		value = pnstrdup(value, Min(strlen(value), (size_t) (point - value) + 1 + MAX_TIMESTAMP_PRECISION));
+	aw_flinkparser_keyword(parser, quote_literal_cstr(value));
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "flinkconstant.h"
 #include "flinkexpression.h"
 #include "flinkfunction.h"
+#include "flinkorder.h"
 #include "flinkquery.h"
 
 /* A keyword inside an expression. */
@@ -30,8 +31,8 @@ static const Keyword keywords[] = {
 	{"ALL", false}, {"AND", false}, {"ANY", false}, {"ASYMMETRIC", false},
 	{"BETWEEN", false}, {"DISTINCT", false}, {"ESCAPE", false}, {"EXISTS", false},
 	{"FALSE", true}, {"GROUPING SETS", false}, {"IN", false}, {"LIKE", false}, {"NOT", false},
-	{"NULL", true}, {"OR", false}, {"SIMILAR TO", false}, {"SOME", false},
-	{"SYMMETRIC", false}, {"TRUE", true}, {"UNKNOWN", true},
+	{"NULL", true}, {"OR", false}, {"OVERLAPS", false}, {"SIMILAR TO", false},
+	{"SOME", false}, {"SYMMETRIC", false}, {"TRUE", true},
 };
 
 /* The value that was written last, if the next token may work on it. */
@@ -41,6 +42,7 @@ typedef struct Operand
 	int			at;				/* where it begins in the output */
 	bool		takes_subscript;	/* "[" may follow without parentheses around it */
 	bool		takes_field;	/* "." may */
+	bool		is_date;		/* by its own text */
 } Operand;
 
 /* Words that begin what comes behind an expression. */
@@ -68,8 +70,10 @@ static const struct
 };
 
 static void translate_operand(AwFlinkParser *parser, Operand *operand);
+static bool is_date(const AwFlinkParser *parser);
 static bool translate_symbol(AwFlinkParser *parser, Operand *operand);
 static void translate_operator(AwFlinkParser *parser, Operand *operand);
+static void translate_date_arithmetic(AwFlinkParser *parser, const Operand *operand);
 static void enclose(AwFlinkParser *parser, const Operand *operand);
 static void translate_field(AwFlinkParser *parser);
 static bool translate_keyword(AwFlinkParser *parser, Operand *operand);
@@ -77,6 +81,7 @@ static bool is_like_with_backslash(const AwFlinkParser *parser);
 static bool translate_clock(AwFlinkParser *parser);
 static void translate_parentheses(AwFlinkParser *parser);
 static void translate_subscript(AwFlinkParser *parser);
+static void refuse_array_of_arrays(AwFlinkParser *parser);
 static void translate_map(AwFlinkParser *parser);
 static void translate_case(AwFlinkParser *parser);
 static void translate_is(AwFlinkParser *parser);
@@ -168,34 +173,41 @@ aw_flinkexpression_condition(AwFlinkParser *parser)
 	aw_flinkoutput_close(parser->output);
 }
 
-/*
- * What stands behind ORDER BY.  To Flink NULL is the least value; to PostgreSQL it
- * is the greatest.
- */
+/* What stands behind ORDER BY, but for that of a query. */
 void
 aw_flinkexpression_order_by(AwFlinkParser *parser)
 {
 	for (;;)
 	{
-		bool		is_descending;
-
-		aw_flinkexpression_translate(parser);
-		is_descending = aw_flinkparser_at(parser, "DESC");
-		if (is_descending)
-			aw_flinkparser_copy(parser, "DESC");
-		else if (aw_flinkparser_at(parser, "ASC"))
-			aw_flinkparser_copy(parser, "ASC");
-		if (aw_flinkparser_at(parser, "NULLS FIRST"))
-			aw_flinkparser_copy(parser, "NULLS FIRST");
-		else if (aw_flinkparser_at(parser, "NULLS LAST"))
-			aw_flinkparser_copy(parser, "NULLS LAST");
-		else
-			aw_flinkparser_emit(parser, is_descending ? "NULLS LAST" : "NULLS FIRST");
+		aw_flinkexpression_order_item(parser);
 		if (!aw_flinkparser_at_symbol(parser, ","))
 			return;
 		aw_flinkparser_emit_glued(parser, ",");
 		aw_flinkparser_next(parser);
 	}
+}
+
+/*
+ * An expression in ORDER BY, and its direction.  To Flink NULL is the least value; to
+ * PostgreSQL it is the greatest.
+ */
+void
+aw_flinkexpression_order_item(AwFlinkParser *parser)
+{
+	bool		is_descending;
+
+	aw_flinkexpression_translate(parser);
+	is_descending = aw_flinkparser_at(parser, "DESC");
+	if (is_descending)
+		aw_flinkparser_copy(parser, "DESC");
+	else if (aw_flinkparser_at(parser, "ASC"))
+		aw_flinkparser_copy(parser, "ASC");
+	if (aw_flinkparser_at(parser, "NULLS FIRST"))
+		aw_flinkparser_copy(parser, "NULLS FIRST");
+	else if (aw_flinkparser_at(parser, "NULLS LAST"))
+		aw_flinkparser_copy(parser, "NULLS LAST");
+	else
+		aw_flinkparser_emit(parser, is_descending ? "NULLS LAST" : "NULLS FIRST");
 }
 
 /* What stands behind OVER, or behind AS in the clause WINDOW. */
@@ -258,12 +270,14 @@ translate_operand(AwFlinkParser *parser, Operand *operand)
 
 	*operand = (Operand)
 	{
-		.is_there = true, .at = aw_flinkoutput_here(parser->output)
+		.is_there = true, .at = aw_flinkoutput_here(parser->output), .is_date = is_date(parser)
 	};
 	if (token->kind == AW_FLINK_STRING)
 		aw_flinkconstant_string(parser);
 	else if (token->kind == AW_FLINK_NUMBER)
-		aw_flinkparser_keyword(parser, token->text);
+		aw_flinkconstant_number(parser);
+	else if (aw_flinkparser_at(parser, "UNKNOWN"))
+		aw_flinkparser_keyword(parser, "NULL::boolean");
 	else if (aw_flinkparser_at(parser, "CASE"))
 		translate_case(parser);
 	else if (aw_flinkconstant_translate(parser) || translate_clock(parser))
@@ -271,6 +285,7 @@ translate_operand(AwFlinkParser *parser, Operand *operand)
 	else if (aw_flinkparser_at(parser, "ARRAY") && aw_flinktoken_is_symbol(next, "["))
 	{
 		aw_flinkparser_copy(parser, "ARRAY");
+		refuse_array_of_arrays(parser);
 		translate_subscript(parser);
 	}
 	else if (aw_flinkparser_at(parser, "MAP") && aw_flinktoken_is_symbol(next, "["))
@@ -282,6 +297,27 @@ translate_operand(AwFlinkParser *parser, Operand *operand)
 		translate_name(parser);
 		operand->takes_subscript = true;
 	}
+}
+
+/* Does an operand stand here that says itself that it is a date? */
+static bool
+is_date(const AwFlinkParser *parser)
+{
+	const AwFlinkToken *next = aw_flinkparser_peek(parser, 1);
+
+	if (aw_flinkparser_at(parser, "DATE"))
+		return next->kind == AW_FLINK_STRING;
+	if (aw_flinkparser_at(parser, "CURRENT_DATE"))
+		return true;
+	if (!aw_flinktoken_is_symbol(next, "("))
+		return false;
+	if (aw_flinkparser_at(parser, "CAST") || aw_flinkparser_at(parser, "TRY_CAST"))
+	{
+		int			closing = aw_flinkparser_closing(parser, parser->at + 1);
+
+		return aw_flinktoken_is_word(&parser->tokens[closing - 1], "DATE");
+	}
+	return aw_flinkparser_at(parser, "TO_DATE");
 }
 
 /* A symbol that belongs to the expression; false at one that does not. */
@@ -311,6 +347,12 @@ translate_symbol(AwFlinkParser *parser, Operand *operand)
 		operand->takes_field = false;
 		return true;
 	}
+	if (operand->is_date && aw_flinkconstant_is_interval(parser, 1) &&
+		strchr("+-", symbol[0]) != NULL)
+	{
+		translate_date_arithmetic(parser, operand);
+		return true;
+	}
 	if (operand->is_there || strchr("(?*", symbol[0]) == NULL)
 	{
 		translate_operator(parser, operand);
@@ -324,7 +366,7 @@ translate_symbol(AwFlinkParser *parser, Operand *operand)
 		aw_flinkparser_keyword(parser, "*");
 	*operand = (Operand)
 	{
-		true, at, true, true
+		.is_there = true, .at = at, .takes_subscript = true, .takes_field = true
 	};
 	return true;
 }
@@ -345,9 +387,24 @@ translate_operator(AwFlinkParser *parser, Operand *operand)
 		if (!operand->is_there && strchr("+-", symbol[0]) != NULL)
 			aw_flinkoutput_glue_next(parser->output);
 		operand->is_there = false;
+		operand->is_date = false;
 		return;
 	}
 	aw_flinkparser_fail(parser, "expected an expression");
+}
+
+/* A date plus or minus an interval is a date, where PostgreSQL makes a timestamp of it. */
+static void
+translate_date_arithmetic(AwFlinkParser *parser, const Operand *operand)
+{
+	const AwFlinkToken *symbol = aw_flinkparser_next(parser);
+
+	aw_flinkoutput_insert(parser->output, operand->at,
+						  symbol->text[0] == '+' ? "flink.date_plus(" : "flink.date_minus(",
+						  symbol->start);
+	aw_flinkparser_emit_glued(parser, ",");
+	aw_flinkconstant_translate(parser);
+	aw_flinkparser_emit_glued(parser, ")");
 }
 
 /* Puts parentheses around an operand. */
@@ -457,6 +514,15 @@ translate_subscript(AwFlinkParser *parser)
 	aw_flinkparser_expect_symbol(parser, "]");
 }
 
+/* To PostgreSQL that is one array of two dimensions, whose elements are not arrays. */
+static void
+refuse_array_of_arrays(AwFlinkParser *parser)
+{
+	if (aw_flinktoken_is_word(aw_flinkparser_peek(parser, 1), "ARRAY") &&
+		aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 2), "["))
+		aw_flinkparser_unsupported(parser, "ARRAY of arrays", NULL);
+}
+
 /* MAP[key, value, ...] */
 static void
 translate_map(AwFlinkParser *parser)
@@ -519,6 +585,8 @@ translate_is(AwFlinkParser *parser)
 static void
 translate_name(AwFlinkParser *parser)
 {
+	if (aw_flinkorder_expand(parser))
+		return;
 	aw_flinkquery_skip_default_names(parser);
 	aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
 	aw_flinkparser_name(parser);

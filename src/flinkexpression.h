@@ -14,6 +14,7 @@ extern int	aw_flinkexpression_skip(AwFlinkParser *parser);
 extern void aw_flinkexpression_list(AwFlinkParser *parser);
 extern void aw_flinkexpression_condition(AwFlinkParser *parser);
 extern void aw_flinkexpression_order_by(AwFlinkParser *parser);
+extern void aw_flinkexpression_order_item(AwFlinkParser *parser);
 extern void aw_flinkexpression_window(AwFlinkParser *parser);
 extern bool aw_flinkexpression_is_clause(const AwFlinkParser *parser, int ahead);
 

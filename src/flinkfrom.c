@@ -26,6 +26,7 @@ static void translate_joined(AwFlinkParser *parser);
 static bool translate_join(AwFlinkParser *parser);
 static bool translate_item(AwFlinkParser *parser);
 static bool translate_lateral(AwFlinkParser *parser);
+static void translate_function(AwFlinkParser *parser);
 static bool translate_in_parentheses(AwFlinkParser *parser);
 static void translate_relation(AwFlinkParser *parser);
 static void refuse_behind_relation(AwFlinkParser *parser);
@@ -168,7 +169,7 @@ translate_item(AwFlinkParser *parser)
 		return translate_lateral(parser);
 	if (aw_flinkfunction_is_call(parser))
 	{
-		aw_flinkfunction_translate(parser);
+		translate_function(parser);
 		if (aw_flinkparser_at(parser, "WITH ORDINALITY"))
 			aw_flinkparser_copy(parser, "WITH ORDINALITY");
 		return false;
@@ -193,12 +194,28 @@ translate_lateral(AwFlinkParser *parser)
 		aw_flinkparser_expect_symbol(parser, "(");
 		if (!aw_flinkfunction_is_call(parser))
 			aw_flinkparser_fail(parser, "expected a table function");
-		aw_flinkfunction_translate(parser);
+		translate_function(parser);
 		aw_flinkparser_expect_symbol(parser, ")");
 		return false;
 	}
-	aw_flinkfunction_translate(parser);
+	if (!aw_flinkfunction_is_call(parser))
+		aw_flinkparser_fail(parser, "expected a table function");
+	translate_function(parser);
 	return false;
+}
+
+/* A function in FROM; one of Flink's that takes a table, or names arguments, is not known here. */
+static void
+translate_function(AwFlinkParser *parser)
+{
+	const AwFlinkToken *argument = aw_flinkparser_peek(parser, 2);
+	const AwFlinkToken *next = aw_flinkparser_peek(parser, 3);
+
+	if ((aw_flinktoken_is_word(argument, "TABLE") && aw_flinktoken_is_name(next)) ||
+		aw_flinktoken_is_symbol(next, "=>"))
+		aw_flinkparser_unsupported(parser, psprintf("table function %s",
+													aw_flinkparser_peek(parser, 0)->text), NULL);
+	aw_flinkfunction_translate(parser);
 }
 
 /* A subquery or a join. */

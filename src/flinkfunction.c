@@ -43,10 +43,10 @@ static void translate_extract(AwFlinkParser *parser, const Function *function);
 static void translate_rounded(AwFlinkParser *parser, const Function *function);
 static void translate_time_arithmetic(AwFlinkParser *parser, const Function *function);
 static void translate_listagg(AwFlinkParser *parser, const Function *function);
-static void translate_edge_value(AwFlinkParser *parser, const Function *function);
+static void translate_ntile(AwFlinkParser *parser, const Function *function);
 static void translate_json_value(AwFlinkParser *parser, const Function *function);
 static void translate_words_within(AwFlinkParser *parser, const Function *function);
-static void translate_substring(AwFlinkParser *parser, const Function *function);
+static void translate_spelled(AwFlinkParser *parser, const Function *function);
 static void translate_template(AwFlinkParser *parser, const Function *function);
 static int	template_arguments(const char *template);
 static void emit_template(AwFlinkParser *parser, const char *template, const int *starts);
@@ -54,6 +54,7 @@ static void translate_unsupported(AwFlinkParser *parser, const Function *functio
 static void open_call(AwFlinkParser *parser, const char *name);
 static void translate_arguments(AwFlinkParser *parser);
 static void close_call(AwFlinkParser *parser);
+static AwFlinkType *cast_type(AwFlinkParser *parser);
 static void wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type,
 						 bool is_exact);
 static bool is_exact(const AwFlinkParser *parser, int start, int end, const AwFlinkType *type);
@@ -91,21 +92,18 @@ static const Function functions[] = {
 	{"TIMESTAMPADD", translate_time_arithmetic, "flink.timestampadd"},
 	{"TIMESTAMPDIFF", translate_time_arithmetic, "flink.timestampdiff"},
 
-	{"FIRST_VALUE", translate_edge_value, "flink.first_value"},
 	{"GROUPING", translate_grouping, NULL},
 	{"GROUPING_ID", translate_grouping, NULL},
 	{"JSON_VALUE", translate_json_value, "flink.json_value"},
-	{"LAST_VALUE", translate_edge_value, "flink.last_value"},
 	{"LISTAGG", translate_listagg, "string_agg"},
-	{"OVERLAY", translate_words_within, "OVERLAY"},
-	{"SUBSTRING", translate_substring, "flink.substring"},
+	{"NTILE", translate_ntile, NULL},
+	{"OVERLAY", translate_spelled, "flink.overlay"},
+	{"SUBSTRING", translate_spelled, "flink.substring"},
 	{"TO_TIMESTAMP", translate_timestamp, "flink.to_timestamp"},
 	{"TO_TIMESTAMP_LTZ", translate_timestamp, "flink.to_timestamp_ltz"},
 	{"TRIM", translate_words_within, "TRIM"},
 
 	{"APPROX_COUNT_DISTINCT", translate_template, "COUNT(DISTINCT $1)"},
-	{"ARRAY_CONTAINS", translate_template, "($2 = ANY ($1))"},
-	{"ARRAY_POSITION", translate_template, "COALESCE(array_position($1, $2), 0)"},
 	{"ARRAY_PREPEND", translate_template, "array_prepend($2, $1)"},
 	{"CURRENT_ROW_TIMESTAMP", translate_template, "flink.current_row_timestamp()::timestamptz(3)"},
 	{"ELEMENT", translate_template, "($1)[1]"},
@@ -118,12 +116,15 @@ static const Function functions[] = {
 	{"PERCENTILE", translate_template, "percentile_cont($2) WITHIN GROUP (ORDER BY $1)"},
 	{"POWER", translate_template, "power(CAST($1 AS double precision), CAST($2 AS double precision))"},
 	{"SQRT", translate_template, "sqrt(CAST($1 AS double precision))"},
-	{"UNHEX", translate_template, "decode($1, 'hex')"},
 
 	{"ARRAY_CONCAT", translate_renamed, "array_cat"},
+	{"ARRAY_CONTAINS", translate_renamed, "flink.array_contains"},
 	{"ARRAY_JOIN", translate_renamed, "array_to_string"},
+	{"ARRAY_POSITION", translate_renamed, "flink.array_position"},
+	{"ASCII", translate_renamed, "flink.ascii"},
 	{"AVG", translate_renamed, "flink.avg"},
 	{"BIN", translate_renamed, "flink.bin"},
+	{"CHR", translate_renamed, "flink.chr"},
 	{"CONCAT", translate_renamed, "flink.concat"},
 	{"CONCAT_WS", translate_renamed, "flink.concat_ws"},
 	{"CONVERT_TZ", translate_renamed, "flink.convert_tz"},
@@ -132,9 +133,12 @@ static const Function functions[] = {
 	{"DAYOFMONTH", translate_renamed, "flink.dayofmonth"},
 	{"DAYOFWEEK", translate_renamed, "flink.dayofweek"},
 	{"DAYOFYEAR", translate_renamed, "flink.dayofyear"},
+	{"DECODE", translate_renamed, "flink.decode"},
 	{"E", translate_renamed, "flink.e"},
 	{"ELT", translate_renamed, "flink.elt"},
+	{"ENCODE", translate_renamed, "flink.encode"},
 	{"ENDSWITH", translate_renamed, "flink.endswith"},
+	{"FIRST_VALUE", translate_renamed, "flink.first_value"},
 	{"FROM_BASE64", translate_renamed, "flink.from_base64"},
 	{"FROM_UNIXTIME", translate_renamed, "flink.from_unixtime"},
 	{"GREATEST", translate_renamed, "flink.greatest"},
@@ -148,6 +152,7 @@ static const Function functions[] = {
 	{"JSON_EXISTS", translate_renamed, "flink.json_exists"},
 	{"JSON_QUERY", translate_renamed, "flink.json_query"},
 	{"JSON_QUOTE", translate_renamed, "flink.json_quote"},
+	{"LAST_VALUE", translate_renamed, "flink.last_value"},
 	{"LEAST", translate_renamed, "flink.least"},
 	{"LEFT", translate_renamed, "flink.left"},
 	{"LOCATE", translate_renamed, "flink.locate"},
@@ -163,6 +168,7 @@ static const Function functions[] = {
 	{"REGEXP", translate_renamed, "flink.regexp"},
 	{"REGEXP_EXTRACT", translate_renamed, "flink.regexp_extract"},
 	{"REGEXP_REPLACE", translate_renamed, "flink.regexp_replace"},
+	{"REPLACE", translate_renamed, "flink.replace"},
 	{"RIGHT", translate_renamed, "flink.right"},
 	{"ROUND", translate_renamed, "flink.round"},
 	{"RPAD", translate_renamed, "flink.rpad"},
@@ -173,6 +179,7 @@ static const Function functions[] = {
 	{"SHA256", translate_renamed, "flink.sha256"},
 	{"SHA384", translate_renamed, "flink.sha384"},
 	{"SHA512", translate_renamed, "flink.sha512"},
+	{"SIGN", translate_renamed, "flink.sign"},
 	{"SPLIT_INDEX", translate_renamed, "flink.split_index"},
 	{"STARTSWITH", translate_renamed, "starts_with"},
 	{"STDDEV", translate_renamed, "flink.stddev_samp"},
@@ -183,6 +190,7 @@ static const Function functions[] = {
 	{"TO_BASE64", translate_renamed, "flink.to_base64"},
 	{"TO_DATE", translate_renamed, "flink.to_date"},
 	{"TRUNCATE", translate_renamed, "flink.truncate"},
+	{"UNHEX", translate_renamed, "flink.unhex"},
 	{"UNIX_TIMESTAMP", translate_renamed, "flink.unix_timestamp"},
 	{"UUID", translate_renamed, "flink.uuid"},
 	{"VARIANCE", translate_renamed, "flink.var_samp"},
@@ -199,6 +207,7 @@ static const Function functions[] = {
 	{"ARRAY_SORT", translate_unsupported, NULL},
 	{"ARRAY_UNION", translate_unsupported, NULL},
 	{"COLLECT", translate_unsupported, NULL},
+	{"GROUP_ID", translate_unsupported, NULL},
 	{"JSON_ARRAY", translate_unsupported, NULL},
 	{"JSON_ARRAYAGG", translate_unsupported, NULL},
 	{"JSON_OBJECT", translate_unsupported, NULL},
@@ -295,14 +304,17 @@ translate_ours(AwFlinkParser *parser, const Function *function)
 	close_call(parser);
 }
 
-/* A word may be a keyword of PostgreSQL, such as COALESCE: it must not be quoted. */
+/*
+ * A word may be a keyword of PostgreSQL, such as COALESCE: it must not be quoted.  One
+ * with a dollar sign must be, as it might quote what is behind it.
+ */
 static void
 translate_other(AwFlinkParser *parser)
 {
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
 	if (aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(") &&
-		token->kind == AW_FLINK_WORD)
+		token->kind == AW_FLINK_WORD && strchr(token->text, '$') == NULL)
 		aw_flinkparser_keyword(parser, token->text);
 	else
 		aw_flinkparser_emit(parser, aw_flinkquery_path(parser)->sql);
@@ -327,26 +339,37 @@ translate_cast(AwFlinkParser *parser, const Function *function)
 	aw_flinkexpression_translate(parser);
 	end = parser->at;
 	aw_flinkparser_expect(parser, "AS");
-	type = aw_flinktype_parse(parser, NULL, NULL);
+	type = cast_type(parser);
 	wrap_in_cast(parser, at, type, is_exact(parser, start, end, type));
 	aw_flinkparser_expect_symbol(parser, ")");
+}
+
+/* The type that a cast gives.  There VARCHAR without a length is a STRING. */
+static AwFlinkType *
+cast_type(AwFlinkParser *parser)
+{
+	bool		is_string = aw_flinkparser_at(parser, "VARCHAR") &&
+		!aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(");
+	AwFlinkType *type = aw_flinktype_parse(parser, NULL, NULL);
+
+	if (is_string && type->type_class == AW_FLINK_TYPE_CHARACTER)
+		type->sql = "text";
+	return type;
 }
 
 /* NULL instead of an error. */
 static void
 translate_try_cast(AwFlinkParser *parser, const Function *function)
 {
-	int			at;
 	AwFlinkType *type;
-	static const AwFlinkType text = {AW_FLINK_TYPE_CHARACTER, "text", 0};
 
 	(void) function;
 	open_call(parser, "flink.try_cast");
-	at = aw_flinkoutput_here(parser->output);
 	aw_flinkexpression_translate(parser);
-	wrap_in_cast(parser, at, &text, false);
 	aw_flinkparser_expect(parser, "AS");
-	type = aw_flinktype_parse(parser, NULL, NULL);
+	type = cast_type(parser);
+	if (type->type_class == AW_FLINK_TYPE_BINARY && type->length >= 0)
+		aw_flinkparser_unsupported(parser, "TRY_CAST to bytes of a length", "Write CAST.");
 	aw_flinkparser_emit_glued(parser, psprintf(", NULL::%s", type->sql));
 	close_call(parser);
 }
@@ -367,20 +390,13 @@ translate_extract(AwFlinkParser *parser, const Function *function)
 static void
 translate_rounded(AwFlinkParser *parser, const Function *function)
 {
-	int			at = aw_flinkoutput_here(parser->output);
-	int			source = aw_flinkparser_next(parser)->start;
-
-	aw_flinkparser_expect_symbol(parser, "(");
+	open_call(parser, function->target);
 	aw_flinkexpression_translate(parser);
 	if (aw_flinkparser_accept(parser, "TO"))
 	{
-		aw_flinkoutput_insert(parser->output, at, psprintf("%s(", function->target), source);
 		aw_flinkparser_emit_glued(parser, ",");
 		translate_unit(parser);
 	}
-	else
-		aw_flinkoutput_insert(parser->output, at, psprintf("%s(", function->target + strlen("flink.")),
-							  source);
 	close_call(parser);
 }
 
@@ -410,17 +426,14 @@ translate_listagg(AwFlinkParser *parser, const Function *function)
 	close_call(parser);
 }
 
-/* FIRST_VALUE is an aggregate too. */
+/* A BIGINT, which PostgreSQL's is not. */
 static void
-translate_edge_value(AwFlinkParser *parser, const Function *function)
+translate_ntile(AwFlinkParser *parser, const Function *function)
 {
-	AwFlinkParser look = *parser;
-
-	look.at = aw_flinkparser_closing(parser, parser->at + 1) + 1;
-	if (aw_flinkparser_at(&look, "OVER"))
-		translate_other(parser);
-	else
-		translate_renamed(parser, function);
+	(void) function;
+	translate_other(parser);
+	translate_tail(parser);
+	aw_flinkparser_emit_glued(parser, "::bigint");
 }
 
 /* JSON_VALUE(json, path [RETURNING type] [NULL ON EMPTY] [NULL ON ERROR]) */
@@ -440,11 +453,11 @@ translate_json_value(AwFlinkParser *parser, const Function *function)
 		wrap_in_cast(parser, at, type, false);
 }
 
-/* TRIM(BOTH 'x' FROM s), OVERLAY(s PLACING t FROM 2) */
+/* TRIM(BOTH 'x' FROM s) */
 static void
 translate_words_within(AwFlinkParser *parser, const Function *function)
 {
-	static const char *const words[] = {"BOTH", "LEADING", "TRAILING", "FROM", "FOR", "PLACING"};
+	static const char *const words[] = {"BOTH", "LEADING", "TRAILING", "FROM"};
 
 	open_call(parser, function->target);
 	while (!aw_flinkparser_at_symbol(parser, ")"))
@@ -464,14 +477,14 @@ translate_words_within(AwFlinkParser *parser, const Function *function)
 	close_call(parser);
 }
 
-/* SUBSTRING(s FROM 2 FOR 3), SUBSTRING(s, 2, 3) */
+/* SUBSTRING(s FROM 2 FOR 3), SUBSTRING(s, 2, 3), OVERLAY(s PLACING t FROM 2) */
 static void
-translate_substring(AwFlinkParser *parser, const Function *function)
+translate_spelled(AwFlinkParser *parser, const Function *function)
 {
 	open_call(parser, function->target);
 	aw_flinkexpression_translate(parser);
-	while (aw_flinkparser_accept(parser, "FROM") || aw_flinkparser_accept(parser, "FOR") ||
-		   aw_flinkparser_accept_symbol(parser, ","))
+	while (aw_flinkparser_accept(parser, "PLACING") || aw_flinkparser_accept(parser, "FROM") ||
+		   aw_flinkparser_accept(parser, "FOR") || aw_flinkparser_accept_symbol(parser, ","))
 	{
 		aw_flinkparser_emit_glued(parser, ",");
 		aw_flinkexpression_translate(parser);
@@ -586,8 +599,8 @@ close_call(AwFlinkParser *parser)
  * Puts what was written since a place into a cast.
  *
  * Flink's casts differ from PostgreSQL's: numbers and times are cut, not rounded, and
- * a time as a string shows all digits of its precision, and no zone.  A value that is
- * exact has nothing to cut.
+ * a time as a string shows all digits of its precision, and no zone; fewer words say a
+ * boolean.  A value that is exact has nothing to cut.
  */
 static void
 wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type, bool is_exact)
@@ -613,7 +626,22 @@ wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type, bool is_exa
 		open = "CAST(flink.to_string(";
 		close = psprintf(") AS %s)", type->sql);
 	}
-	else if (type->type_class == AW_FLINK_TYPE_TIMESTAMP && type->precision < 6)
+	else if (type->type_class == AW_FLINK_TYPE_BOOLEAN)
+	{
+		open = "flink.to_boolean(";
+		close = ")";
+	}
+	else if (type->type_class == AW_FLINK_TYPE_BINARY)
+	{
+		open = type->is_fixed ? "flink.to_binary(" : "flink.to_bytes(";
+		close = type->length >= 0 ? psprintf(", %d)", type->length) : ")";
+	}
+	else if (type->type_class == AW_FLINK_TYPE_TIME)
+	{
+		open = "CAST(flink.to_time(";
+		close = psprintf(", %d) AS %s)", type->precision, type->sql);
+	}
+	else if (type->type_class == AW_FLINK_TYPE_TIMESTAMP)
 	{
 		open = "CAST(flink.trunc(";
 		close = psprintf(", %d) AS %s)", type->precision, type->sql);

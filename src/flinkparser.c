@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "flinkparser.h"
+#include "flinkquery.h"
 
 static int	match_phrase(const AwFlinkParser *parser, const char *phrase);
 
@@ -25,10 +26,13 @@ AwFlinkParser *
 aw_flinkparser_create(const char *source, Oid schema)
 {
 	AwFlinkParser *parser = palloc0(sizeof(AwFlinkParser));
+	AwFlinkToken *tokens;
 
 	parser->source = source;
 	parser->schema = schema;
-	parser->tokens = aw_flinktoken_scan(source, &parser->n_tokens);
+	tokens = aw_flinktoken_scan(source, &parser->n_tokens);
+	aw_flinkquery_mark(tokens, parser->n_tokens);
+	parser->tokens = tokens;
 	parser->end = parser->n_tokens - 1;
 	parser->output = aw_flinkoutput_create();
 	for (int i = 0; i < parser->end; i++)
@@ -40,6 +44,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 			 (pg_strcasecmp(token->text, "watermark") == 0 &&
 			  !aw_flinktoken_is_word(token + 1, "FOR"))))
 			parser->reads_watermark = true;
+		parser->reads_made_up |= aw_flinktoken_is_made_up(token);
 	}
 	return parser;
 }
@@ -164,6 +169,15 @@ aw_flinkparser_string(AwFlinkParser *parser)
 	if (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_STRING)
 		aw_flinkparser_fail(parser, "expected a string constant");
 	return aw_flinkparser_next(parser)->text;
+}
+
+/* The source from one token up to another one, exclusive. */
+char *
+aw_flinkparser_text(const AwFlinkParser *parser, int start, int end)
+{
+	int			from = parser->tokens[start].start;
+
+	return pnstrdup(parser->source + from, parser->tokens[end - 1].end - from);
 }
 
 /* The name that a token is, quoted where PostgreSQL needs it. */

@@ -23,9 +23,15 @@ typedef struct AwFlinkParser
 	int			at;				/* number of the next token */
 	AwFlinkOutput *output;		/* of the statement */
 	List	   *tables;			/* AwFlinkTable that the source creates */
+	List	   *dropped;		/* char *: relations that it drops, quoted */
+	const char *database;		/* that it uses, not quoted; NULL: that of the session */
+	const char *row_prefix;		/* schema and point for row types, quoted */
+	bool		is_in_statement_set;
 	const char *view_with_watermark;	/* the one that is being created */
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
+	bool		reads_made_up;	/* a name in the source is EXPR$0 or the like */
 	bool		names_columns;	/* the next select list gives names to all columns */
+	struct AwFlinkOrder *order;	/* of the query that is being translated */
 	int			n_aliases;		/* that were made up */
 	int			n_row_types;	/* rows in CREATE TABLE so far */
 	int			n_parameters;	/* question marks so far */
@@ -45,6 +51,7 @@ extern int	aw_flinkparser_skip(AwFlinkParser *parser);
 extern int	aw_flinkparser_closing(const AwFlinkParser *parser, int open);
 extern char *aw_flinkparser_name(AwFlinkParser *parser);
 extern char *aw_flinkparser_string(AwFlinkParser *parser);
+extern char *aw_flinkparser_text(const AwFlinkParser *parser, int start, int end);
 extern char *aw_flinkparser_quoted(const AwFlinkToken *token);
 
 extern void aw_flinkparser_keyword(AwFlinkParser *parser, const char *keyword);

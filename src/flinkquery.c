@@ -3,8 +3,8 @@
  *
  * Queries, and the names of relations.
  *
- * A query is written clause by clause.  What needs more than that is in FROM, which
- * has a module of its own.
+ * A query is written clause by clause.  What needs more than that is in FROM and
+ * ORDER BY, which have modules of their own.
  */
 #include "postgres.h"
 
@@ -13,6 +13,7 @@
 
 #include "flinkexpression.h"
 #include "flinkfrom.h"
+#include "flinkorder.h"
 #include "flinkquery.h"
 
 static bool begins_query(const AwFlinkToken *token);
@@ -22,9 +23,13 @@ static void translate_set_operations(AwFlinkParser *parser, bool names_columns);
 static void translate_term(AwFlinkParser *parser, bool names_columns);
 static void translate_select(AwFlinkParser *parser, bool names_columns);
 static bool translate_select_list(AwFlinkParser *parser, bool names_columns);
+static void refuse_interval_qualifier(const AwFlinkParser *parser);
 static void translate_alias(AwFlinkParser *parser, const char *otherwise);
 static const char *column_name(const AwFlinkParser *parser, int start, int number);
-static void translate_clause(AwFlinkParser *parser, const char *keyword);
+static void translate_values(AwFlinkParser *parser, bool names_columns);
+static void translate_row(AwFlinkParser *parser);
+static bool is_row(const AwFlinkParser *parser, int at);
+static void emit_made_up_names(AwFlinkParser *parser, int row);
 static void translate_windows(AwFlinkParser *parser);
 static void translate_order_and_limit(AwFlinkParser *parser);
 static void clause(AwFlinkParser *parser, const char *keyword);
@@ -34,39 +39,50 @@ void
 aw_flinkquery_translate(AwFlinkParser *parser)
 {
 	bool		names_columns = parser->names_columns;
+	AwFlinkOrder *outer = parser->order;
+	AwFlinkOrder order = {0};
 
 	check_stack_depth();
 	parser->names_columns = false;
+	parser->order = &order;
 	aw_flinkoutput_open(parser->output);
 	if (aw_flinkparser_at(parser, "WITH"))
 		translate_with(parser);
+	order.at = aw_flinkoutput_here(parser->output);
 	translate_set_operations(parser, names_columns);
 	translate_order_and_limit(parser);
 	aw_flinkoutput_close(parser->output);
+	parser->order = outer;
 }
 
-/*
- * Does a query begin at a token further on, and not an expression or a join?  Within
- * parentheses, each of them must be followed by what follows a query.
- */
+/* Does a query begin at a token further on, and not an expression or a join? */
 bool
 aw_flinkquery_is_next(const AwFlinkParser *parser, int ahead)
 {
-	const AwFlinkToken *first = aw_flinkparser_peek(parser, ahead);
-	const AwFlinkToken *token = first;
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, ahead);
 
-	while (aw_flinktoken_is_symbol(token, "("))
-		token++;
-	if (!begins_query(token))
-		return false;
+	if (!aw_flinktoken_is_symbol(token, "("))
+		return begins_query(token);
+	return token->opens_query && is_behind_query(parser->tokens + token->closing + 1);
+}
 
-	while (token-- > first)
+/*
+ * Marks the parentheses that a query begins within, directly or in parentheses that
+ * are followed by what follows a query.  From the last one to the first, so that none
+ * is looked into twice.
+ */
+void
+aw_flinkquery_mark(AwFlinkToken *tokens, int n_tokens)
+{
+	for (int i = n_tokens - 2; i >= 0; i--)
 	{
-		if (!is_behind_query(parser->tokens +
-							 aw_flinkparser_closing(parser, token - parser->tokens) + 1))
-			return false;
+		const AwFlinkToken *inner = &tokens[i + 1];
+
+		if (!aw_flinktoken_is_symbol(&tokens[i], "(") || tokens[i].closing == 0)
+			continue;
+		tokens[i].opens_query = begins_query(inner) ||
+			(inner->opens_query && is_behind_query(&tokens[inner->closing + 1]));
 	}
-	return true;
 }
 
 /* Is it the first word of a query, or TABLE before a name? */
@@ -105,6 +121,7 @@ aw_flinkquery_in_parentheses(AwFlinkParser *parser)
 	aw_flinkparser_expect_symbol(parser, "(");
 	aw_flinkoutput_open_indented(parser->output);
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_EDGE);
+	parser->names_columns |= parser->reads_made_up;
 	aw_flinkquery_translate(parser);
 	aw_flinkoutput_close(parser->output);
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_EDGE);
@@ -183,6 +200,7 @@ translate_set_operations(AwFlinkParser *parser, bool names_columns)
 	while (aw_flinkparser_at(parser, "UNION") || aw_flinkparser_at(parser, "INTERSECT") ||
 		   aw_flinkparser_at(parser, "EXCEPT") || aw_flinkparser_at(parser, "MINUS"))
 	{
+		parser->order->has_terms = true;
 		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
 		if (aw_flinkparser_at(parser, "MINUS"))
 			aw_flinkparser_keyword(parser, "EXCEPT");
@@ -202,9 +220,12 @@ static void
 translate_term(AwFlinkParser *parser, bool names_columns)
 {
 	if (aw_flinkparser_at_symbol(parser, "("))
+	{
+		parser->names_columns = names_columns;
 		aw_flinkquery_in_parentheses(parser);
+	}
 	else if (aw_flinkparser_at(parser, "VALUES"))
-		translate_clause(parser, "VALUES");
+		translate_values(parser, names_columns);
 	else if (aw_flinkparser_at(parser, "TABLE"))
 	{
 		aw_flinkparser_copy(parser, "TABLE");
@@ -220,8 +241,11 @@ translate_select(AwFlinkParser *parser, bool names_columns)
 	bool		has_star;
 
 	aw_flinkparser_copy(parser, "SELECT");
-	if (!aw_flinkparser_accept(parser, "ALL") && aw_flinkparser_at(parser, "DISTINCT"))
+	parser->order->is_distinct = aw_flinkparser_at(parser, "DISTINCT");
+	if (parser->order->is_distinct)
 		aw_flinkparser_copy(parser, "DISTINCT");
+	else
+		aw_flinkparser_accept(parser, "ALL");
 	has_star = translate_select_list(parser, names_columns);
 	if (aw_flinkparser_at(parser, "FROM"))
 	{
@@ -262,11 +286,15 @@ translate_select_list(AwFlinkParser *parser, bool names_columns)
 	for (;;)
 	{
 		int			start = parser->at;
+		int			end;
 
 		has_star |= aw_flinkparser_at_symbol(parser, "*");
 		aw_flinkoutput_open(parser->output);
 		aw_flinkexpression_translate(parser);
+		end = parser->at;
 		translate_alias(parser, names_columns ? column_name(parser, start, number) : NULL);
+		if (parser->at > end)
+			aw_flinkorder_add_alias(parser, start, end);
 		aw_flinkoutput_close(parser->output);
 		number++;
 		if (!aw_flinkparser_at_symbol(parser, ","))
@@ -279,12 +307,27 @@ translate_select_list(AwFlinkParser *parser, bool names_columns)
 	return has_star;
 }
 
+/* (a - b) DAY: a unit is no alias, since Flink reserves its name. */
+static void
+refuse_interval_qualifier(const AwFlinkParser *parser)
+{
+	static const char *const units[] = {"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"};
+
+	for (size_t i = 0; i < lengthof(units); i++)
+	{
+		if (aw_flinkparser_at(parser, units[i]))
+			aw_flinkparser_unsupported(parser, "a unit of time behind an expression",
+									   "Use TIMESTAMPDIFF.");
+	}
+}
+
 /* The alias of a column, or another if there is one. */
 static void
 translate_alias(AwFlinkParser *parser, const char *otherwise)
 {
 	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
+	refuse_interval_qualifier(parser);
 	if (aw_flinkparser_accept(parser, "AS") ||
 		(aw_flinktoken_is_name(token) && !aw_flinkexpression_is_clause(parser, 0)))
 	{
@@ -328,14 +371,90 @@ column_name(const AwFlinkParser *parser, int start, int number)
 	return NULL;
 }
 
-/* A clause that is a list of expressions. */
+/* Rows of constants; their columns have names where a query's would have. */
 static void
-translate_clause(AwFlinkParser *parser, const char *keyword)
+translate_values(AwFlinkParser *parser, bool names_columns)
 {
-	aw_flinkparser_copy(parser, keyword);
+	int			row = parser->at + 1;
+
+	if (names_columns)
+	{
+		aw_flinkparser_emit(parser, "SELECT * FROM (");
+		aw_flinkoutput_glue_next(parser->output);
+	}
+	aw_flinkparser_copy(parser, "VALUES");
 	aw_flinkoutput_open_indented(parser->output);
-	aw_flinkexpression_list(parser);
+	for (;;)
+	{
+		translate_row(parser);
+		if (!aw_flinkparser_at_symbol(parser, ","))
+			break;
+		aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_next(parser);
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
+	}
 	aw_flinkoutput_close(parser->output);
+	if (names_columns)
+	{
+		aw_flinkparser_emit_glued(parser, ")");
+		aw_flinkparser_emit(parser, psprintf("AS %s", aw_flinkfrom_made_up_alias(parser)));
+		emit_made_up_names(parser, row);
+	}
+}
+
+/* A row of VALUES: (1, 2), ROW(1, 2), or 1 for a row of one value. */
+static void
+translate_row(AwFlinkParser *parser)
+{
+	if (is_row(parser, parser->at))
+	{
+		aw_flinkparser_accept(parser, "ROW");
+		aw_flinkexpression_translate(parser);
+		return;
+	}
+	aw_flinkparser_emit(parser, "(");
+	aw_flinkoutput_glue_next(parser->output);
+	aw_flinkexpression_translate(parser);
+	aw_flinkparser_emit_glued(parser, ")");
+}
+
+/* Do parentheses stand at a token, and are they not part of an expression? */
+static bool
+is_row(const AwFlinkParser *parser, int at)
+{
+	const AwFlinkToken *token;
+
+	if (aw_flinktoken_is_word(&parser->tokens[at], "ROW"))
+		at++;
+	if (!aw_flinktoken_is_symbol(&parser->tokens[at], "("))
+		return false;
+	token = &parser->tokens[aw_flinkparser_closing(parser, at) + 1];
+	return token->kind != AW_FLINK_SYMBOL || strchr(",);", token->text[0]) != NULL;
+}
+
+/* EXPR$0 and so on, for the columns of the row that begins at a token. */
+static void
+emit_made_up_names(AwFlinkParser *parser, int row)
+{
+	AwFlinkParser look = *parser;
+	int			number = 0;
+
+	look.at = row;
+	if (is_row(parser, row))
+	{
+		aw_flinkparser_accept(&look, "ROW");
+		aw_flinkparser_next(&look);
+	}
+	aw_flinkparser_emit(parser, "(");
+	aw_flinkoutput_glue_next(parser->output);
+	do
+	{
+		if (number > 0)
+			aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_emit(parser, psprintf("\"EXPR$%d\"", number++));
+		aw_flinkparser_skip(&look);
+	} while (is_row(parser, row) && aw_flinkparser_accept_symbol(&look, ","));
+	aw_flinkparser_emit_glued(parser, ")");
 }
 
 static void
@@ -358,10 +477,7 @@ static void
 translate_order_and_limit(AwFlinkParser *parser)
 {
 	if (aw_flinkparser_at(parser, "ORDER BY"))
-	{
-		clause(parser, "ORDER BY");
-		aw_flinkexpression_order_by(parser);
-	}
+		aw_flinkorder_translate(parser);
 	if (aw_flinkparser_at(parser, "LIMIT"))
 	{
 		clause(parser, "LIMIT");

@@ -17,6 +17,7 @@ typedef struct AwFlinkPath
 } AwFlinkPath;
 
 extern void aw_flinkquery_translate(AwFlinkParser *parser);
+extern void aw_flinkquery_mark(AwFlinkToken *tokens, int n_tokens);
 extern bool aw_flinkquery_is_next(const AwFlinkParser *parser, int ahead);
 extern void aw_flinkquery_in_parentheses(AwFlinkParser *parser);
 extern AwFlinkPath *aw_flinkquery_path(AwFlinkParser *parser);

@@ -53,7 +53,7 @@ aw_flinksetting_reset(AwFlinkParser *parser)
 		ignore(key);
 }
 
-/* A string constant, or the text up to a symbol or the end. */
+/* A string constant, or the text up to a symbol or the end, without spaces in it. */
 static char *
 parse_text(AwFlinkParser *parser, const char *end)
 {
@@ -63,7 +63,8 @@ parse_text(AwFlinkParser *parser, const char *end)
 	if (first->kind == AW_FLINK_STRING)
 		return aw_flinkparser_next(parser)->text;
 	while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
-		   !aw_flinkparser_at_symbol(parser, end) && !aw_flinkparser_at_symbol(parser, ";"))
+		   !aw_flinkparser_at_symbol(parser, end) && !aw_flinkparser_at_symbol(parser, ";") &&
+		   (last == NULL || last->end == aw_flinkparser_peek(parser, 0)->start))
 		last = aw_flinkparser_next(parser);
 	if (last == NULL)
 		aw_flinkparser_fail(parser, "expected the key or the value of an option");

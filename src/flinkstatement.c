@@ -15,8 +15,10 @@
 #include "mb/pg_wchar.h"
 #include "parser/parser.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "flinkalter.h"
+#include "flinkconnector.h"
 #include "flinkcreate.h"
 #include "flinkexpression.h"
 #include "flinkfrom.h"
@@ -36,13 +38,18 @@ typedef struct StatementKind
 
 static void check_syntax(const AwFlinkParser *parser, const AwFlinkStatement *statement);
 static const StatementKind *find_kind(const AwFlinkParser *parser);
+static pg_noreturn void refuse_statement(const AwFlinkParser *parser, const StatementKind *kind);
+static char *following_words(const AwFlinkParser *parser);
 static void translate_query(AwFlinkParser *parser);
 static void translate_explain(AwFlinkParser *parser);
+static void skip_details(AwFlinkParser *parser);
 static void translate_create(AwFlinkParser *parser);
 static void translate_create_database(AwFlinkParser *parser);
 static void translate_describe(AwFlinkParser *parser);
+static bool is_at_end(const AwFlinkParser *parser, int ahead);
 static void translate_show_create(AwFlinkParser *parser);
 static void translate_show_relations(AwFlinkParser *parser);
+static char *database_constant(AwFlinkParser *parser);
 static void translate_insert(AwFlinkParser *parser);
 static void translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table);
 static void translate_delete(AwFlinkParser *parser);
@@ -71,6 +78,7 @@ static const StatementKind kinds[] = {
 	{"SET", aw_flinksetting_set, false},
 	{"RESET", aw_flinksetting_reset, false},
 	{"INSERT INTO", translate_insert, false},
+	{"EXECUTE INSERT INTO", translate_insert, false},
 	{"DELETE FROM", translate_delete, false},
 	{"UPDATE", translate_update, false},
 	{"TRUNCATE TABLE", translate_truncate, false},
@@ -79,16 +87,21 @@ static const StatementKind kinds[] = {
 	{"BEGIN STATEMENT SET", translate_statement_set, false},
 	{"END", translate_end, false},
 	{"ADD JAR", NULL, false},
-	{"ALTER CATALOG", NULL, false},
-	{"ALTER DATABASE", NULL, false},
-	{"ALTER FUNCTION", NULL, false},
+	{"ALTER", NULL, false},
 	{"ANALYZE TABLE", NULL, false},
 	{"CALL", NULL, false},
+	{"CLEAR", NULL, false},
 	{"COMPILE PLAN", NULL, false},
+	{"EXECUTE INSERT OVERWRITE", NULL, false},
 	{"EXECUTE PLAN", NULL, false},
+	{"EXIT", NULL, false},
+	{"HELP", NULL, false},
 	{"INSERT OVERWRITE", NULL, false},
 	{"LOAD MODULE", NULL, false},
+	{"MERGE INTO", NULL, false},
+	{"QUIT", NULL, false},
 	{"REMOVE JAR", NULL, false},
+	{"REPLACE TABLE", NULL, false},
 	{"SHOW", NULL, false},
 	{"STOP JOB", NULL, false},
 	{"UNLOAD MODULE", NULL, false},
@@ -104,17 +117,27 @@ aw_flinkstatement_next(AwFlinkParser *parser)
 	while (aw_flinkparser_accept_symbol(parser, ";"))
 		;
 	if (aw_flinkparser_peek(parser, 0)->kind == AW_FLINK_END)
+	{
+		if (parser->is_in_statement_set)
+			aw_flinkparser_fail(parser, "expected END of the statement set");
 		return NULL;
+	}
 
 	parser->output = aw_flinkoutput_create();
 	statement->start = aw_flinkparser_peek(parser, 0)->start;
 	kind = find_kind(parser);
+	if (parser->is_in_statement_set && kind->translate != translate_insert &&
+		kind->translate != translate_end)
+		aw_flinkparser_fail(parser, "expected INSERT INTO or END in a statement set");
 	kind->translate(parser);
 	if (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
 		!aw_flinkparser_at_symbol(parser, ";") &&
 		kind->translate != translate_statement_set)
 		aw_flinkparser_fail(parser, "expected the end of the statement");
 	statement->returns_rows = kind->returns_rows;
+	statement->is_prepared = kind->translate != translate_explain &&
+		(kind->returns_rows || kind->translate == translate_insert ||
+		 kind->translate == translate_update || kind->translate == translate_delete);
 	statement->text = aw_flinkoutput_text(parser->output);
 	check_syntax(parser, statement);
 	return statement;
@@ -178,10 +201,48 @@ find_kind(const AwFlinkParser *parser)
 		if (!aw_flinkparser_at(parser, kinds[i].phrase))
 			continue;
 		if (kinds[i].translate == NULL)
-			aw_flinkparser_unsupported(parser, kinds[i].phrase, NULL);
+			refuse_statement(parser, &kinds[i]);
 		return &kinds[i];
 	}
 	aw_flinkparser_fail(parser, "expected a statement");
+}
+
+/* By the words it begins with; those of SHOW and ALTER do not tell enough. */
+static pg_noreturn void
+refuse_statement(const AwFlinkParser *parser, const StatementKind *kind)
+{
+	AwFlinkParser behind = *parser;
+
+	if (strcmp(kind->phrase, "SHOW") == 0 || strcmp(kind->phrase, "ALTER") == 0)
+	{
+		aw_flinkparser_next(&behind);
+		aw_flinkparser_unsupported(parser, psprintf("%s %s", kind->phrase,
+													following_words(&behind)), NULL);
+	}
+	aw_flinkparser_unsupported(parser, kind->phrase, NULL);
+}
+
+/* The next word, and the one behind it where it does not stand alone, in upper case. */
+static char *
+following_words(const AwFlinkParser *parser)
+{
+	static const char *const adjectives[] = {
+		"CREATE", "CURRENT", "FULL", "MATERIALIZED", "OR", "STATEMENT", "SYSTEM", "TEMPORARY",
+		"USER"
+	};
+	const AwFlinkToken *word = aw_flinkparser_peek(parser, 0);
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfoString(&words, word->text);
+	for (size_t i = 0; i < lengthof(adjectives); i++)
+	{
+		if (aw_flinktoken_is_word(word, adjectives[i]))
+			appendStringInfo(&words, " %s", aw_flinkparser_peek(parser, 1)->text);
+	}
+	for (char *c = words.data; *c != '\0'; c++)
+		*c = pg_toupper((unsigned char) *c);
+	return words.data;
 }
 
 static void
@@ -196,30 +257,46 @@ translate_explain(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "EXPLAIN");
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
-	aw_flinkparser_accept(parser, "PLAN FOR");
+	if (!aw_flinkparser_accept(parser, "PLAN FOR"))
+		skip_details(parser);
+	if (aw_flinkparser_at(parser, "STATEMENT SET") || aw_flinkparser_at(parser, "CREATE"))
+		aw_flinkparser_unsupported(parser, psprintf("EXPLAIN %s", following_words(parser)), NULL);
 	if (aw_flinkparser_at(parser, "INSERT INTO"))
 		translate_insert(parser);
 	else
 		translate_query(parser);
 }
 
+/* What a plan is to show in Flink. */
+static void
+skip_details(AwFlinkParser *parser)
+{
+	static const char *const details[] = {
+		"CHANGELOG_MODE", "ESTIMATED_COST", "JSON_EXECUTION_PLAN", "PLAN_ADVICE"
+	};
+
+	do
+	{
+		for (size_t i = 0; i < lengthof(details); i++)
+			aw_flinkparser_accept(parser, details[i]);
+	} while (aw_flinkparser_accept_symbol(parser, ","));
+}
+
 static void
 translate_create(AwFlinkParser *parser)
 {
-	int			start = parser->at;
 	bool		is_temporary;
 
 	aw_flinkparser_next(parser);
 	is_temporary = aw_flinkparser_accept(parser, "TEMPORARY");
 	if (aw_flinkparser_accept(parser, "TABLE"))
-		aw_flinkcreate_table(parser, start, is_temporary);
+		aw_flinkcreate_table(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "VIEW"))
-		aw_flinkview_create(parser, start, is_temporary);
+		aw_flinkview_create(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "DATABASE"))
 		translate_create_database(parser);
 	else
-		aw_flinkparser_unsupported(parser, psprintf("CREATE %s", aw_flinkparser_peek(parser, 0)->text),
-								   NULL);
+		aw_flinkparser_unsupported(parser, psprintf("CREATE %s", following_words(parser)), NULL);
 }
 
 static void
@@ -229,6 +306,10 @@ translate_create_database(AwFlinkParser *parser)
 
 	aw_flinkparser_emit(parser, if_not_exists ? "CREATE SCHEMA IF NOT EXISTS" : "CREATE SCHEMA");
 	aw_flinkquery_emit_path(parser);
+	if (aw_flinkparser_accept(parser, "COMMENT"))
+		aw_flinkparser_string(parser);
+	if (aw_flinkparser_accept(parser, "WITH"))
+		aw_flinkconnector_options(parser);
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -236,7 +317,14 @@ translate_create_database(AwFlinkParser *parser)
 static void
 translate_describe(AwFlinkParser *parser)
 {
+	static const char *const others[] = {"CATALOG", "DATABASE", "FUNCTION", "JOB", "MODEL"};
+
 	aw_flinkparser_next(parser);
+	for (size_t i = 0; i < lengthof(others); i++)
+	{
+		if (aw_flinkparser_at(parser, others[i]) && !is_at_end(parser, 1))
+			aw_flinkparser_unsupported(parser, psprintf("DESCRIBE %s", others[i]), NULL);
+	}
 	aw_flinkparser_accept(parser, "EXTENDED");
 	if (aw_flinktoken_is_name(aw_flinkparser_peek(parser, 1)) &&
 		!aw_flinkparser_accept(parser, "VIEW"))
@@ -244,9 +332,18 @@ translate_describe(AwFlinkParser *parser)
 	aw_flinkparser_emit(parser, "SELECT * FROM");
 	aw_flinkparser_emit_ours(parser, "describe");
 	aw_flinkparser_emit_open(parser);
-	aw_flinkparser_emit(parser, quote_literal_cstr(aw_flinkquery_path(parser)->sql));
-	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_emit(parser, psprintf("%s::regclass)",
+										 quote_literal_cstr(aw_flinkquery_path(parser)->sql)));
 	aw_flinkparser_end_statement(parser);
+}
+
+/* Does the statement end at a token further on? */
+static bool
+is_at_end(const AwFlinkParser *parser, int ahead)
+{
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, ahead);
+
+	return token->kind == AW_FLINK_END || aw_flinktoken_is_symbol(token, ";");
 }
 
 static void
@@ -256,51 +353,79 @@ translate_show_create(AwFlinkParser *parser)
 
 	aw_flinkparser_expect(parser, "SHOW CREATE");
 	is_view = aw_flinkparser_accept(parser, "VIEW");
-	if (!is_view)
-		aw_flinkparser_expect(parser, "TABLE");
-	aw_flinkparser_emit(parser, psprintf("SELECT flink.show_create_%s(%s)", is_view ? "view" : "table",
+	if (!is_view && !aw_flinkparser_accept(parser, "TABLE"))
+		aw_flinkparser_unsupported(parser, psprintf("SHOW CREATE %s", following_words(parser)), NULL);
+	aw_flinkparser_emit(parser, psprintf("SELECT flink.show_create_%s(%s::regclass)", is_view ? "view" : "table",
 										 quote_literal_cstr(aw_flinkquery_path(parser)->sql)));
 	aw_flinkparser_end_statement(parser);
 }
 
+/* SHOW TABLES [FROM database] [[NOT] LIKE pattern], SHOW VIEWS likewise */
 static void
 translate_show_relations(AwFlinkParser *parser)
 {
+	AwFlinkOutput *output = parser->output;
+	const char *database = "NULL";
 	bool		is_views;
 
 	aw_flinkparser_expect(parser, "SHOW");
 	is_views = aw_flinkparser_accept(parser, "VIEWS");
 	if (!is_views)
 		aw_flinkparser_expect(parser, "TABLES");
-	aw_flinkoutput_open(parser->output);
-	aw_flinkparser_emit(parser, psprintf("SELECT table_name AS \"%s name\"",
-										 is_views ? "view" : "table"));
-	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(parser, psprintf("FROM information_schema.%s", is_views ? "views" : "tables"));
-	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(parser, "WHERE table_schema = current_schema()");
-	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
-	aw_flinkparser_emit(parser, "ORDER BY table_name");
-	aw_flinkoutput_close(parser->output);
+	if (aw_flinkparser_accept(parser, "FROM") || aw_flinkparser_accept(parser, "IN"))
+		database = database_constant(parser);
+	aw_flinkoutput_open(output);
+	aw_flinkparser_emit(parser, psprintf("SELECT name AS \"%s name\"", is_views ? "view" : "table"));
+	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
+	aw_flinkparser_emit(parser, psprintf("FROM flink.show_tables(%s, %s) AS relation (name)",
+										 database, is_views ? "true" : "false"));
+	if (!is_at_end(parser, 0))
+	{
+		aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
+		aw_flinkparser_emit(parser, "WHERE name");
+		if (aw_flinkparser_at(parser, "NOT"))
+			aw_flinkparser_copy(parser, "NOT");
+		aw_flinkparser_copy(parser, aw_flinkparser_at(parser, "ILIKE") ? "ILIKE" : "LIKE");
+		aw_flinkparser_emit(parser, quote_literal_cstr(aw_flinkparser_string(parser)));
+	}
+	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
+	aw_flinkparser_emit(parser, "ORDER BY name");
+	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
+}
+
+/* Passes the name of a database; returns it as a constant, and NULL for the default one. */
+static char *
+database_constant(AwFlinkParser *parser)
+{
+	char	   *name;
+
+	aw_flinkquery_skip_default_names(parser);
+	name = aw_flinkparser_name(parser);
+	return strcmp(name, "default_database") == 0 ? "NULL" : quote_literal_cstr(name);
 }
 
 /* A job of Flink; here it runs once, over the rows that are there. */
 static void
 translate_insert(AwFlinkParser *parser)
 {
+	AwFlinkParser start;
 	AwFlinkPath *path;
 	AwFlinkTable *table;
 
+	aw_flinkparser_accept(parser, "EXECUTE");
 	aw_flinkparser_copy(parser, "INSERT INTO");
-	path = aw_flinkquery_path(parser);
+	start = *parser;
+	path = aw_flinktable_target(parser, false);
 	aw_flinkparser_emit(parser, path->sql);
 	if (aw_flinkparser_at(parser, "PARTITION"))
 		aw_flinkparser_unsupported(parser, "PARTITION in INSERT", NULL);
 	table = aw_flinktable_find(parser, path);
+	if (table != NULL && table->below == RELKIND_COMPOSITE_TYPE)
+		aw_flinkparser_unsupported(&start, "INSERT INTO a table whose connector is read", NULL);
 	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkquery_is_next(parser, 0))
 		aw_flinkfrom_column_names(parser);
-	else if (table != NULL && list_length(table->insertable) < list_length(table->columns))
+	else if (table != NULL)
 	{
 		ListCell   *cell;
 
@@ -312,6 +437,8 @@ translate_insert(AwFlinkParser *parser)
 	}
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
 	aw_flinkquery_translate(parser);
+	if (aw_flinkparser_at(parser, "ON CONFLICT"))
+		aw_flinkparser_unsupported(parser, "ON CONFLICT", NULL);
 	if (table != NULL && table->is_key_enforced)
 		translate_upsert(parser, table);
 	aw_flinkparser_end_statement(parser);
@@ -352,7 +479,7 @@ static void
 translate_delete(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "DELETE FROM");
-	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
 	if (aw_flinkparser_at(parser, "WHERE"))
 	{
 		aw_flinkparser_copy(parser, "WHERE");
@@ -365,7 +492,7 @@ static void
 translate_update(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "UPDATE");
-	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
 	aw_flinkparser_copy(parser, "SET");
 	aw_flinkexpression_list(parser);
 	if (aw_flinkparser_at(parser, "WHERE"))
@@ -380,7 +507,7 @@ static void
 translate_truncate(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "TRUNCATE TABLE");
-	aw_flinkquery_emit_path(parser);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -389,6 +516,7 @@ static void
 translate_use(AwFlinkParser *parser)
 {
 	static const char *const defaults[] = {"default_catalog", "default_database"};
+	AwFlinkPath *path;
 
 	aw_flinkparser_next(parser);
 	if (aw_flinkparser_at(parser, "MODULES"))
@@ -403,9 +531,11 @@ translate_use(AwFlinkParser *parser)
 			return;
 		}
 	}
-	aw_flinkparser_emit(parser, "SET search_path =");
-	aw_flinkquery_emit_path(parser);
-	aw_flinkparser_emit_glued(parser, ", public");
+	path = aw_flinkquery_path(parser);
+	parser->database = path->name;
+	aw_flinkparser_emit(parser, psprintf("SET search_path = %s", path->sql));
+	aw_flinkparser_emit_glued(parser, psprintf(", %s",
+											   quote_identifier(get_namespace_name(parser->schema))));
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -417,10 +547,14 @@ translate_statement_set(AwFlinkParser *parser)
 		aw_flinkparser_expect(parser, "BEGIN");
 	else
 		aw_flinkparser_expect(parser, "BEGIN STATEMENT SET");
+	parser->is_in_statement_set = true;
 }
 
 static void
 translate_end(AwFlinkParser *parser)
 {
+	if (!parser->is_in_statement_set)
+		aw_flinkparser_fail(parser, "expected a statement");
 	aw_flinkparser_next(parser);
+	parser->is_in_statement_set = false;
 }

@@ -13,6 +13,7 @@ typedef struct AwFlinkStatement
 {
 	AwFlinkText *text;			/* statements of PostgreSQL; empty if there is nothing to do */
 	bool		returns_rows;
+	bool		is_prepared;	/* PREPARE takes it */
 	int			start;			/* bytes of the source */
 } AwFlinkStatement;
 

@@ -12,7 +12,11 @@
 typedef struct AwFlinkTable
 {
 	const char *name;			/* with its schema, quoted */
-	char		relkind;
+	bool		is_view;
+	bool		is_table;		/* to Flink */
+	bool		is_sink;		/* it keeps no rows */
+	List	   *row_types;		/* char *: types of its rows, quoted, the outer ones first */
+	char		below;			/* relkind of what goes with the view; 0: nothing does */
 	List	   *columns;		/* names of all columns */
 	List	   *insertable;		/* of those that take values */
 	List	   *key;			/* of the primary key's */
@@ -23,6 +27,9 @@ typedef struct AwFlinkTable
 } AwFlinkTable;
 
 extern AwFlinkTable *aw_flinktable_find(const AwFlinkParser *parser, const AwFlinkPath *path);
+extern AwFlinkPath *aw_flinktable_target(AwFlinkParser *parser, bool is_temporary);
+extern bool aw_flinktable_exists(const AwFlinkParser *parser, const AwFlinkPath *path);
+extern void aw_flinktable_forget(AwFlinkParser *parser, const AwFlinkPath *path);
 extern bool aw_flinktable_has_column(const AwFlinkParser *parser, const AwFlinkPath *path,
 									 const char *column);
 

@@ -21,6 +21,10 @@
 #include "compat.h"
 #include "flinktoken.h"
 
+/* What is no more than space where texts are copied from pages and files; in UTF-8. */
+#define NO_BREAK_SPACE "\xC2\xA0"
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 /* Where the scan is, and what it found. */
 typedef struct Scanner
 {
@@ -32,6 +36,7 @@ typedef struct Scanner
 } Scanner;
 
 static void skip_space(Scanner *scan);
+static int	wide_space(const char *s);
 static void skip_line(Scanner *scan);
 static void skip_comment(Scanner *scan);
 static void add_token(Scanner *scan, AwFlinkTokenKind kind, int start, char *text);
@@ -87,18 +92,28 @@ aw_flinktoken_is_name(const AwFlinkToken *token)
 	return token->kind == AW_FLINK_WORD || token->kind == AW_FLINK_QUOTED;
 }
 
+/* Is it a name that Flink gives to a column without an alias, EXPR$0 and so on? */
+bool
+aw_flinktoken_is_made_up(const AwFlinkToken *token)
+{
+	return aw_flinktoken_is_name(token) && strncmp(token->text, "EXPR$", strlen("EXPR$")) == 0;
+}
+
 /*
  * The name in PostgreSQL, not quoted.
  *
  * To Flink a name is the same with backticks and without, where it can be written
  * without; PostgreSQL folds it to lower case then.  A name in double quotes, which
- * Flink does not have, is PostgreSQL's, letter by letter.
+ * Flink does not have, is PostgreSQL's, letter by letter; a name that Flink made up
+ * is its own.
  */
 char *
 aw_flinktoken_name(const AwFlinkToken *token)
 {
 	int			length = strlen(token->text);
 
+	if (aw_flinktoken_is_made_up(token))
+		return pstrdup(token->text);
 	if (token->kind == AW_FLINK_WORD || (token->quote == '`' && is_plain_name(token->text)))
 		return downcase_identifier(token->text, length, false, false);
 	return pstrdup(token->text);
@@ -120,6 +135,8 @@ skip_space(Scanner *scan)
 
 		if (scanner_isspace(*s))
 			scan->at++;
+		else if (wide_space(s) > 0)
+			scan->at += wide_space(s);
 		else if (s[0] == '-' && s[1] == '-')
 			skip_line(scan);
 		else if (s[0] == '/' && s[1] == '/')
@@ -129,6 +146,20 @@ skip_space(Scanner *scan)
 		else
 			return;
 	}
+}
+
+/* The bytes of a space that is not ASCII; 0 if there is none. */
+static int
+wide_space(const char *s)
+{
+	static const char *const spaces[] = {NO_BREAK_SPACE, BYTE_ORDER_MARK};
+
+	for (size_t i = 0; GetDatabaseEncoding() == PG_UTF8 && i < lengthof(spaces); i++)
+	{
+		if (strncmp(s, spaces[i], strlen(spaces[i])) == 0)
+			return strlen(spaces[i]);
+	}
+	return 0;
 }
 
 static void
@@ -170,6 +201,7 @@ add_token(Scanner *scan, AwFlinkTokenKind kind, int start, char *text)
 	token->start = start;
 	token->end = scan->at;
 	token->closing = 0;
+	token->opens_query = false;
 }
 
 static void
@@ -195,7 +227,7 @@ scan_word(Scanner *scan)
 {
 	int			start = scan->at;
 
-	while (continues_word(scan->source[scan->at]))
+	while (continues_word(scan->source[scan->at]) && wide_space(scan->source + scan->at) == 0)
 		scan->at++;
 	if (pg_strncasecmp(scan->source + start, "U&'", 3) == 0)
 		fail(scan, start, "string constants with Unicode escapes are not supported");

@@ -24,11 +24,13 @@ typedef struct AwFlinkToken
 	int			start;			/* bytes from the start of the source */
 	int			end;			/* exclusive */
 	int			closing;		/* of an opening bracket: the number of its partner; 0: none */
+	bool		opens_query;	/* a parenthesis, and a query begins within it */
 } AwFlinkToken;
 
 extern AwFlinkToken *aw_flinktoken_scan(const char *source, int *n_tokens);
 extern bool aw_flinktoken_is_word(const AwFlinkToken *token, const char *word);
 extern bool aw_flinktoken_is_symbol(const AwFlinkToken *token, const char *symbol);
+extern bool aw_flinktoken_is_made_up(const AwFlinkToken *token);
 extern bool aw_flinktoken_is_name(const AwFlinkToken *token);
 extern char *aw_flinktoken_name(const AwFlinkToken *token);
 extern int	aw_flinktoken_position(const char *source, int offset);

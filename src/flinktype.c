@@ -29,8 +29,7 @@ typedef struct SimpleType
 
 static const SimpleType simple_types[] = {
 	{"BIGINT", "bigint", AW_FLINK_TYPE_INTEGER},
-	{"BOOLEAN", "boolean", AW_FLINK_TYPE_OTHER},
-	{"BYTES", "bytea", AW_FLINK_TYPE_OTHER},
+	{"BOOLEAN", "boolean", AW_FLINK_TYPE_BOOLEAN},
 	{"DATE", "date", AW_FLINK_TYPE_OTHER},
 	{"FLOAT", "real", AW_FLINK_TYPE_OTHER},
 	{"INT", "integer", AW_FLINK_TYPE_INTEGER},
@@ -44,12 +43,14 @@ static AwFlinkType *make_type(AwFlinkTypeClass type_class, const char *sql);
 static AwFlinkType *parse_element(AwFlinkParser *parser, const char *row_name,
 								  List **row_types);
 static AwFlinkType *parse_simple(AwFlinkParser *parser);
+static AwFlinkType *parse_binary(AwFlinkParser *parser);
 static AwFlinkType *parse_character(AwFlinkParser *parser);
 static AwFlinkType *parse_decimal(AwFlinkParser *parser);
 static AwFlinkType *parse_time(AwFlinkParser *parser);
 static AwFlinkType *parse_timestamp(AwFlinkParser *parser);
 static AwFlinkType *parse_interval(AwFlinkParser *parser);
 static AwFlinkType *parse_array(AwFlinkParser *parser, const char *row_name, List **row_types);
+static AwFlinkType *make_array(AwFlinkParser *parser, const AwFlinkType *element);
 static AwFlinkType *parse_map(AwFlinkParser *parser);
 static AwFlinkType *parse_row(AwFlinkParser *parser, const char *row_name, List **row_types);
 static const char *distinct_name(AwFlinkParser *parser, const char *name);
@@ -68,8 +69,11 @@ aw_flinktype_parse(AwFlinkParser *parser, const char *row_name, List **row_types
 {
 	AwFlinkType *type = parse_element(parser, row_name, row_types);
 
-	while (aw_flinkparser_accept(parser, "ARRAY"))
-		type = make_type(AW_FLINK_TYPE_OTHER, psprintf("%s[]", type->sql));
+	while (aw_flinkparser_at(parser, "ARRAY"))
+	{
+		type = make_array(parser, type);
+		aw_flinkparser_next(parser);
+	}
 	if (aw_flinkparser_at(parser, "MULTISET"))
 		aw_flinkparser_unsupported(parser, "type MULTISET", "Use an array.");
 	return type;
@@ -91,6 +95,8 @@ parse_element(AwFlinkParser *parser, const char *row_name, List **row_types)
 	AwFlinkType *type = parse_simple(parser);
 
 	check_stack_depth();
+	if (type == NULL)
+		type = parse_binary(parser);
 	if (type == NULL)
 		type = parse_character(parser);
 	if (type == NULL)
@@ -130,12 +136,26 @@ parse_simple(AwFlinkParser *parser)
 		aw_flinkparser_accept(parser, "PRECISION");
 		return make_type(AW_FLINK_TYPE_OTHER, "double precision");
 	}
-	if (aw_flinkparser_accept(parser, "VARBINARY") || aw_flinkparser_accept(parser, "BINARY"))
-	{
-		parse_parameter(parser, 1);
-		return make_type(AW_FLINK_TYPE_OTHER, "bytea");
-	}
 	return NULL;
+}
+
+static AwFlinkType *
+parse_binary(AwFlinkParser *parser)
+{
+	bool		is_fixed = aw_flinkparser_accept(parser, "BINARY");
+	AwFlinkType *type;
+
+	if (!is_fixed && !aw_flinkparser_at(parser, "VARBINARY") && !aw_flinkparser_at(parser, "BYTES"))
+		return NULL;
+
+	type = make_type(AW_FLINK_TYPE_BINARY, "bytea");
+	type->is_fixed = is_fixed;
+	type->length = is_fixed ? parse_parameter(parser, 1) : -1;
+	if (aw_flinkparser_accept(parser, "VARBINARY"))
+		type->length = parse_parameter(parser, -1);
+	else if (!is_fixed)
+		aw_flinkparser_expect(parser, "BYTES");
+	return type;
 }
 
 static AwFlinkType *
@@ -180,15 +200,18 @@ parse_decimal(AwFlinkParser *parser)
 static AwFlinkType *
 parse_time(AwFlinkParser *parser)
 {
+	AwFlinkType *type;
 	int			digits;
 
 	if (!aw_flinkparser_accept(parser, "TIME"))
 		return NULL;
 
 	digits = parse_parameter(parser, 0);
+	digits = Min(digits, MAX_FRACTION_DIGITS);
 	aw_flinkparser_accept(parser, "WITHOUT TIME ZONE");
-	return make_type(AW_FLINK_TYPE_OTHER,
-					 psprintf("time(%d)", Min(digits, MAX_FRACTION_DIGITS)));
+	type = make_type(AW_FLINK_TYPE_TIME, psprintf("time(%d)", digits));
+	type->precision = digits;
+	return type;
 }
 
 static AwFlinkType *
@@ -251,9 +274,19 @@ parse_array(AwFlinkParser *parser, const char *row_name, List **row_types)
 
 	aw_flinkparser_expect_symbol(parser, "<");
 	element = aw_flinktype_parse(parser, row_name, row_types);
+	element = make_array(parser, element);
 	if (!aw_flinkparser_accept(parser, "NOT NULL"))
 		aw_flinkparser_accept(parser, "NULL");
 	aw_flinkparser_expect_symbol(parser, ">");
+	return element;
+}
+
+/* PostgreSQL's arrays of arrays are one array, and count and give other elements. */
+static AwFlinkType *
+make_array(AwFlinkParser *parser, const AwFlinkType *element)
+{
+	if (strstr(element->sql, "[]") != NULL)
+		aw_flinkparser_unsupported(parser, "ARRAY of arrays", NULL);
 	return make_type(AW_FLINK_TYPE_OTHER, psprintf("%s[]", element->sql));
 }
 
@@ -311,10 +344,10 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 	aw_flinkparser_expect_symbol(parser, closing);
 
 	row = palloc(sizeof(AwFlinkRowType));
-	row->name = row_name;
+	row->sql = psprintf("%s%s", parser->row_prefix, quote_identifier(row_name));
 	row->columns = columns.data;
 	*row_types = lappend(*row_types, row);
-	return make_type(AW_FLINK_TYPE_OTHER, quote_identifier(row_name));
+	return make_type(AW_FLINK_TYPE_OTHER, row->sql);
 }
 
 /* A name that PostgreSQL would cut gets a number, lest it be another's. */

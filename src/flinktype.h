@@ -12,8 +12,11 @@
 typedef enum AwFlinkTypeClass
 {
 	AW_FLINK_TYPE_OTHER,
+	AW_FLINK_TYPE_BINARY,
+	AW_FLINK_TYPE_BOOLEAN,
 	AW_FLINK_TYPE_CHARACTER,
 	AW_FLINK_TYPE_INTEGER,
+	AW_FLINK_TYPE_TIME,
 	AW_FLINK_TYPE_TIMESTAMP
 } AwFlinkTypeClass;
 
@@ -21,13 +24,15 @@ typedef struct AwFlinkType
 {
 	AwFlinkTypeClass type_class;
 	const char *sql;			/* as PostgreSQL writes it */
-	int			precision;		/* of a timestamp: digits of its seconds' fraction */
+	int			precision;		/* of a time or timestamp: digits of its seconds' fraction */
+	int			length;			/* of bytes: how many at most, -1 for no limit */
+	bool		is_fixed;		/* bytes: that many exactly */
 } AwFlinkType;
 
 /* A row type that must be created first. */
 typedef struct AwFlinkRowType
 {
-	const char *name;			/* not quoted */
+	const char *sql;			/* its name, quoted, with a schema if it needs one */
 	const char *columns;		/* as CREATE TYPE takes them */
 } AwFlinkRowType;
 

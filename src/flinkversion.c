@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 
-#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -21,13 +20,13 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
+#include "compat.h"
 #include "flinkversion.h"
 
 static Query *numbered_query(const Query *view, AttrNumber *number);
 static AttrNumber first_row_column(Node *condition);
 static WindowClause *numbering_window(const Query *numbered, AttrNumber number);
 static const char *output_name(const Query *view, const TargetEntry *column);
-static bool is_descending(const SortGroupClause *clause);
 
 /* NULL if the view is none of these. */
 AwFlinkVersions *
@@ -45,7 +44,7 @@ aw_flinkversion_of_view(const Query *view)
 		return NULL;
 	order = linitial(window->orderClause);
 	versions->rowtime = output_name(view, get_sortgroupclause_tle(order, numbered->targetList));
-	if (versions->rowtime == NULL || !is_descending(order))
+	if (versions->rowtime == NULL || !aw_compat_is_descending(order->sortop))
 		return NULL;
 	foreach(cell, window->partitionClause)
 	{
@@ -127,15 +126,4 @@ output_name(const Query *view, const TargetEntry *column)
 			return entry->resname;
 	}
 	return NULL;
-}
-
-static bool
-is_descending(const SortGroupClause *clause)
-{
-	Oid			family;
-	Oid			type;
-	int16		strategy;
-
-	return get_ordering_op_properties(clause->sortop, &family, &type, &strategy) &&
-		strategy == BTGreaterStrategyNumber;
 }

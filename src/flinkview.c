@@ -3,7 +3,7 @@
  *
  * CREATE VIEW.
  *
- * A view keeps the statement that made it in its comment, for SHOW CREATE.
+ * A view keeps its query in its comment, as it was given, for SHOW CREATE.
  */
 #include "postgres.h"
 
@@ -12,8 +12,10 @@
 #include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
+#include "flinkdeclaration.h"
 #include "flinkexpression.h"
 #include "flinkquery.h"
+#include "flinktable.h"
 #include "flinkview.h"
 
 static void translate_columns(AwFlinkParser *parser, const AwFlinkPath *path,
@@ -23,18 +25,20 @@ static void expect_as(AwFlinkParser *parser);
 
 /* CREATE VIEW v [(columns)] [COMMENT 'c'] [WATERMARK FOR column AS strategy] [AS] query */
 void
-aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
+aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
-	AwFlinkPath *path = aw_flinkcreate_path(parser, is_temporary);
+	AwFlinkPath *path = aw_flinkdeclaration_path(parser, is_temporary);
 	AwFlinkOutput *output = parser->output;
 	List	   *comments = NIL;
 	ListCell   *cell;
 	bool		has_columns = false;
 	bool		has_watermark = false;
 	AwFlinkParser watermark;
+	const char *own_comment = NULL;
+	int			query;
 
-	if (if_not_exists && aw_flinkcreate_exists(path))
+	if (if_not_exists && aw_flinktable_exists(parser, path))
 	{
 		ereport(NOTICE, (errmsg("relation \"%s\" already exists, skipping", path->name)));
 		while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
@@ -51,7 +55,7 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 		translate_columns(parser, path, &comments);
 	}
 	if (aw_flinkparser_accept(parser, "COMMENT"))
-		aw_flinkparser_string(parser);
+		own_comment = aw_flinkparser_string(parser);
 	if (aw_flinkparser_accept(parser, "WATERMARK FOR"))
 	{
 		watermark = *parser;
@@ -61,6 +65,7 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 	aw_flinkparser_emit(parser, "AS");
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_ALWAYS);
 	expect_as(parser);
+	query = parser->at;
 	parser->names_columns = !has_columns;
 	parser->view_with_watermark = has_watermark ? path->name : NULL;
 	aw_flinkquery_translate(parser);
@@ -75,8 +80,22 @@ aw_flinkview_create(AwFlinkParser *parser, int start, bool is_temporary)
 
 		aw_flinkcreate_comment(parser, comment->key, comment->value);
 	}
+	aw_flinkview_comment(parser, path, own_comment, query);
+}
+
+/*
+ * Keeps the query of a view as it was given, for SHOW CREATE, behind a comment of its
+ * own.  query: the number of its first token; the parser is behind its last one.
+ */
+void
+aw_flinkview_comment(AwFlinkParser *parser, const AwFlinkPath *path, const char *own_comment,
+					 int query)
+{
+	char	   *text = aw_flinkparser_text(parser, query, parser->at);
+
 	aw_flinkcreate_comment(parser, psprintf("VIEW %s", path->sql),
-						   aw_flinkconnector_mask(parser, start, parser->at));
+						   own_comment == NULL ? psprintf("AS %s", text) :
+						   psprintf("%s\nAS %s", own_comment, text));
 }
 
 /* (name [COMMENT 'c'], ...) */

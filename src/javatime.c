@@ -149,7 +149,7 @@ aw_javatime_parse_default(const char *text, AwJavaParsed *result)
 	Parser		parser;
 
 	parser_begin(&parser, text, AW_JAVA_FORMATTER);
-	if (!parse_number(&parser, 1, 4, &parser.year) || !parse_char(&parser, '-') ||
+	if (!parse_number(&parser, 4, 4, &parser.year) || !parse_char(&parser, '-') ||
 		!parse_number(&parser, 1, 2, &parser.month) || !parse_char(&parser, '-') ||
 		!parse_number(&parser, 1, 2, &parser.day))
 		return false;
@@ -163,7 +163,8 @@ aw_javatime_parse_default(const char *text, AwJavaParsed *result)
 			!parse_number(&parser, 1, 2, &parser.minute) || !parse_char(&parser, ':') ||
 			!parse_number(&parser, 1, 2, &parser.second))
 			return false;
-		if (parse_char(&parser, '.') && !parse_fraction(&parser, &fraction, 9))
+		if (parse_char(&parser, '.') && *parser.next != '\0' &&
+			!parse_fraction(&parser, &fraction, 9))
 			return false;
 	}
 	return *parser.next == '\0' && parser_end(&parser, result);

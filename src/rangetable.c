@@ -51,6 +51,7 @@ static void read_variable(const Var *var, ReadSearch *search);
 static FilterPlace place_filter(Node *jtnode, int rtindex, Node *filter);
 static FilterPlace place_filter_in_join(JoinExpr *join, int rtindex, Node *filter);
 static Node *and_filter(Node *quals, Node *filter);
+static bool contain_condition(Node *quals, Node *condition);
 static bool outer_join_walker(Node *jtnode);
 
 /*
@@ -147,6 +148,13 @@ bool
 aw_rangetable_add_filter(Query *query, int rtindex, Node *filter)
 {
 	return place_filter((Node *) query->jointree, rtindex, filter) == FILTER_PLACED;
+}
+
+/* Adds a filter to WHERE. */
+void
+aw_rangetable_add_condition(Query *query, Node *filter)
+{
+	query->jointree->quals = and_filter(query->jointree->quals, filter);
 }
 
 /* Is it one of the table functions that take an item of FROM? */
@@ -400,9 +408,26 @@ place_filter_in_join(JoinExpr *join, int rtindex, Node *filter)
 static Node *
 and_filter(Node *quals, Node *filter)
 {
-	if (list_member(make_ands_implicit((Expr *) quals), filter))
+	if (contain_condition(quals, filter))
 		return quals;
 	return make_and_qual(quals, filter);
+}
+
+/* Is it one of these conditions, however deep ANDs are nested? */
+static bool
+contain_condition(Node *quals, Node *condition)
+{
+	ListCell   *lc;
+
+	if (!is_andclause(quals))
+		return equal(quals, condition);
+
+	foreach(lc, ((BoolExpr *) quals)->args)
+	{
+		if (contain_condition(lfirst(lc), condition))
+			return true;
+	}
+	return false;
 }
 
 static bool

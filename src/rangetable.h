@@ -23,6 +23,7 @@ extern Bitmapset *aw_rangetable_columns_read(Query *query, int rtindex);
 extern bool aw_rangetable_reads_system_column(Query *query, int rtindex);
 extern bool aw_rangetable_has_outer_join(const Query *query);
 extern bool aw_rangetable_add_filter(Query *query, int rtindex, Node *filter);
+extern void aw_rangetable_add_condition(Query *query, Node *filter);
 
 extern bool aw_rangetable_is_table_function(Oid funcid);
 extern bool aw_rangetable_is_apply_watermark(const FuncExpr *call);

@@ -41,6 +41,7 @@ PG_FUNCTION_INFO_V1(aw_sql_print_row);
 PG_FUNCTION_INFO_V1(aw_sql_discard_row);
 PG_FUNCTION_INFO_V1(aw_sql_show_create_table);
 PG_FUNCTION_INFO_V1(aw_sql_show_create_view);
+PG_FUNCTION_INFO_V1(aw_sql_is_table);
 PG_FUNCTION_INFO_V1(aw_sql_primary_key);
 PG_FUNCTION_INFO_V1(aw_sql_primary_key_support);
 
@@ -209,6 +210,20 @@ insert_trigger(FunctionCallInfo fcinfo, const char *name)
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("%s() must be a trigger BEFORE INSERT FOR EACH ROW", name)));
 	return data;
+}
+
+/* is_table(rel regclass) → boolean */
+Datum
+aw_sql_is_table(PG_FUNCTION_ARGS)
+{
+	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	bool		is_table;
+
+	if (rel == NULL)
+		PG_RETURN_NULL();
+	is_table = aw_ddl_is_table(rel);
+	relation_close(rel, AccessShareLock);
+	PG_RETURN_BOOL(is_table);
 }
 
 /* primary_key(VARIADIC columns "any") → boolean: a marker, always true */

@@ -12,7 +12,6 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -25,6 +24,7 @@
 #include "expressiontext.h"
 #include "primarykey.h"
 #include "typetext.h"
+#include "viewtable.h"
 
 static const char *rowtime_text(Relation rel, const AwDefinition *definition);
 static const char *problem_text(const AwTimes *times);
@@ -224,30 +224,17 @@ generated_text(Relation rel, AttrNumber attno)
 	return NULL;
 }
 
-/* A computed column of Flink's CREATE TABLE: the view stands on the table of the others. */
+/* A computed column of a view that stands for a table of Flink's. */
 static char *
 computed_text(Relation rel, AttrNumber attno)
 {
-	Query	   *query = aw_definition_view_query(rel);
-	TargetEntry *entry = get_tle_by_resno(query->targetList, attno);
-	char	   *source = psprintf("%s__source", RelationGetRelationName(rel));
-	int			rtindex = 0;
-	ListCell   *lc;
+	AwViewTable table;
+	Node	   *expr;
 
-	foreach(lc, query->rtable)
-	{
-		RangeTblEntry *rte = lfirst(lc);
-		Node	   *expr;
-
-		rtindex++;
-		if (rte->rtekind != RTE_RELATION || IsA(entry->expr, Var) ||
-			strcmp(get_rel_name(rte->relid), source) != 0)
-			continue;
-		expr = copyObject((Node *) entry->expr);
-		ChangeVarNodes(expr, rtindex, 1, 0);
-		return psprintf("AS %s", aw_expressiontext(expr, rte->relid));
-	}
-	return NULL;
+	if (!aw_viewtable_find(rel, &table) || !table.is_ours)
+		return NULL;
+	expr = aw_viewtable_computed(&table, attno);
+	return expr == NULL ? NULL : psprintf("AS %s", aw_expressiontext(expr, table.columns_of));
 }
 
 /*

@@ -76,6 +76,10 @@ aw_sql_flink_prepare(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
 				 errmsg("flink_prepare takes one statement")));
+	if (!statement->is_prepared)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("flink_prepare takes a query or INSERT, UPDATE, DELETE")));
 	put_before(statement->text, psprintf("PREPARE %s AS ",
 										 quote_identifier(NameStr(*PG_GETARG_NAME(0)))));
 	SPI_connect();

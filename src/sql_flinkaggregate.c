@@ -38,7 +38,8 @@ PG_FUNCTION_INFO_V1(aw_sql_flink_last);
 /* The fewest decimal places of an average, and those of a statistic, of numerics. */
 #define MIN_AVG_SCALE 6
 
-static Datum statistic(FunctionCallInfo fcinfo, PGFunction of_small, PGFunction of_numeric);
+static Datum statistic(FunctionCallInfo fcinfo, PGFunction of_small, PGFunction of_numeric,
+					   bool is_root);
 static bool call_final(PGFunction final, FunctionCallInfo fcinfo, Datum *result);
 static const int64 *count_and_sum(FunctionCallInfo fcinfo);
 static Datum input_count(Datum sum, Datum avg);
@@ -159,36 +160,37 @@ aw_sql_flink_real_avg(PG_FUNCTION_ARGS)
 Datum
 aw_sql_flink_var_pop(PG_FUNCTION_ARGS)
 {
-	return statistic(fcinfo, numeric_poly_var_pop, numeric_var_pop);
+	return statistic(fcinfo, numeric_poly_var_pop, numeric_var_pop, false);
 }
 
 Datum
 aw_sql_flink_var_samp(PG_FUNCTION_ARGS)
 {
-	return statistic(fcinfo, numeric_poly_var_samp, numeric_var_samp);
+	return statistic(fcinfo, numeric_poly_var_samp, numeric_var_samp, false);
 }
 
 Datum
 aw_sql_flink_stddev_pop(PG_FUNCTION_ARGS)
 {
-	return statistic(fcinfo, numeric_poly_stddev_pop, numeric_stddev_pop);
+	return statistic(fcinfo, numeric_poly_var_pop, numeric_var_pop, true);
 }
 
 Datum
 aw_sql_flink_stddev_samp(PG_FUNCTION_ARGS)
 {
-	return statistic(fcinfo, numeric_poly_stddev_samp, numeric_stddev_samp);
+	return statistic(fcinfo, numeric_poly_var_samp, numeric_var_samp, true);
 }
 
 /*
- * A statistic in the type that the aggregate returns: integers are cut towards zero,
- * numerics rounded.
+ * A variance, or its root, in the type that the aggregate returns: integers are cut
+ * towards zero, numerics rounded.  The server's own root has 16 significant digits,
+ * too few for six places of a large one.
  *
  * The server has two kinds of states: one of smallint and integer, one of bigint and
  * numeric.
  */
 static Datum
-statistic(FunctionCallInfo fcinfo, PGFunction of_small, PGFunction of_numeric)
+statistic(FunctionCallInfo fcinfo, PGFunction of_small, PGFunction of_numeric, bool is_root)
 {
 	Oid			type = get_fn_expr_rettype(fcinfo->flinfo);
 	bool		is_small = type == INT2OID || type == INT4OID;
@@ -196,6 +198,10 @@ statistic(FunctionCallInfo fcinfo, PGFunction of_small, PGFunction of_numeric)
 
 	if (!call_final(is_small ? of_small : of_numeric, fcinfo, &result))
 		PG_RETURN_NULL();
+	if (is_root)
+		result = DirectFunctionCall1(numeric_sqrt,
+									 DirectFunctionCall2(numeric_round, result,
+														 Int32GetDatum(2 * MIN_AVG_SCALE)));
 	if (type == NUMERICOID)
 		return DirectFunctionCall2(numeric_round, result, Int32GetDatum(MIN_AVG_SCALE));
 

@@ -1,72 +1,51 @@
 /*
  * sql_flinkcast.c
  *
- * Casts as Flink makes them, where PostgreSQL's differ: values as text in Java's
- * forms, text as integers with a fraction that is cut, times cut to a precision
- * where PostgreSQL rounds, and TRY_CAST.
+ * The functions behind Flink's CAST, where PostgreSQL's differs, and TRY_CAST.
  *
- * A time shows as many digits as its type declares.  The type modifier is that of
- * the argument's expression; where it says nothing, times show milliseconds, and
- * microseconds if there are any.
+ * The type modifier that counts is that of an argument's expression; it says how
+ * many digits a time shows.
  */
 #include "postgres.h"
 
 #include <ctype.h>
 #include <math.h>
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "common/int.h"
-#include "common/shortest_dec.h"
 #include "fmgr.h"
-#include "funcapi.h"
-#include "mb/pg_wchar.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
+#include "flinkvalue.h"
 #include "javatime.h"
 
 PG_FUNCTION_INFO_V1(aw_sql_flink_to_string);
 PG_FUNCTION_INFO_V1(aw_sql_flink_to_smallint);
 PG_FUNCTION_INFO_V1(aw_sql_flink_to_integer);
 PG_FUNCTION_INFO_V1(aw_sql_flink_to_bigint);
+PG_FUNCTION_INFO_V1(aw_sql_flink_to_boolean);
+PG_FUNCTION_INFO_V1(aw_sql_flink_to_time);
 PG_FUNCTION_INFO_V1(aw_sql_flink_trunc);
 PG_FUNCTION_INFO_V1(aw_sql_flink_trunc_text);
 PG_FUNCTION_INFO_V1(aw_sql_flink_try_cast);
 
-/* Why a text is no integer. */
-typedef enum IntegerProblem
-{
-	INTEGER_FINE,
-	INTEGER_SYNTAX,
-	INTEGER_RANGE
-} IntegerProblem;
-
 static int32 argument_typmod(FunctionCallInfo fcinfo, int argument);
-static void append_value(StringInfo buf, Datum value, Oid type, int32 typmod);
-static void append_timestamp(StringInfo buf, Timestamp ts, int32 typmod);
-static void append_date(StringInfo buf, DateADT date);
-static void append_time(StringInfo buf, TimeADT time, int32 typmod);
-static void append_second_fraction(StringInfo buf, int us, int digits);
-static void append_interval(StringInfo buf, const Interval *interval);
-static void append_double(StringInfo buf, double value, bool is_real);
-static void append_java_digits(StringInfo buf, const char *shortest);
-static void append_bytes(StringInfo buf, bytea *bytes);
-static void append_array(StringInfo buf, ArrayType *array, Oid element_type);
-static void append_record(StringInfo buf, HeapTupleHeader record);
-static void append_item(StringInfo buf, bool is_first, bool is_null, Datum value, Oid type,
-						int32 typmod);
 static int64 integer_from_text(const char *text, Oid type);
-static IntegerProblem parse_integer(const char *text, Oid type, int64 *value);
-static int64 cut_time(int64 ts, int precision);
+static bool is_string(Oid type);
+static bool is_time(Oid type);
+static bool is_number(Oid type);
+static Datum cut_to_typmod(Datum value, Oid type, int32 typmod, bool *is_null);
+static Datum try_cast_text(char *text, Oid type, int32 typmod, bool *is_null);
+static bool is_decimal(const char *text, Oid type);
+static Datum try_cast_number(Datum value, Oid source, Oid type, int32 typmod, bool *is_null);
+static Timestamp wall_of(Datum value, Oid source);
+static Datum try_cast_wall(Timestamp wall, Oid type, int32 typmod);
 static Datum try_cast_integer(const char *text, Oid type, bool *is_null);
 static Datum try_cast_time(const char *text, Oid type, int32 typmod, bool *is_null);
 static Datum try_cast_string(text *value, Oid type, int32 typmod);
@@ -80,7 +59,7 @@ aw_sql_flink_to_string(PG_FUNCTION_ARGS)
 	StringInfoData buf;
 
 	initStringInfo(&buf);
-	append_value(&buf, PG_GETARG_DATUM(0), get_fn_expr_argtype(fcinfo->flinfo, 0),
+	aw_flinkvalue_append(&buf, PG_GETARG_DATUM(0), get_fn_expr_argtype(fcinfo->flinfo, 0),
 				 argument_typmod(fcinfo, 0));
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(buf.data, buf.len));
 }
@@ -108,13 +87,46 @@ aw_sql_flink_to_bigint(PG_FUNCTION_ARGS)
 }
 
 /*
+ * to_boolean(value text): errors for other words than Flink's.
+ */
+Datum
+aw_sql_flink_to_boolean(PG_FUNCTION_ARGS)
+{
+	const char *string = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	bool		value;
+
+	if (!aw_flinkvalue_parse_boolean(string, &value))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type boolean: \"%s\"", string)));
+	PG_RETURN_BOOL(value);
+}
+
+/*
+ * to_time(value text, "precision" integer) RETURNS time
+ */
+Datum
+aw_sql_flink_to_time(PG_FUNCTION_ARGS)
+{
+	const char *string = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	TimeADT		time;
+
+	if (!aw_flinkvalue_parse_time(string, &time))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_DATETIME_FORMAT),
+				 errmsg("invalid input syntax for type time: \"%s\"", string),
+				 errhint("Write the time as 23:59:59.999.")));
+	PG_RETURN_TIMEADT(aw_flinkvalue_cut_time(time, PG_GETARG_INT32(1)));
+}
+
+/*
  * trunc(ts timestamp or timestamptz, "precision" integer): the time with so many digits
  * of its second, 0 to 6; the others are cut.
  */
 Datum
 aw_sql_flink_trunc(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMP(cut_time(PG_GETARG_TIMESTAMP(0), PG_GETARG_INT32(1)));
+	PG_RETURN_TIMESTAMP(aw_flinkvalue_cut_time(PG_GETARG_TIMESTAMP(0), PG_GETARG_INT32(1)));
 }
 
 /*
@@ -131,11 +143,11 @@ aw_sql_flink_trunc_text(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_DATETIME_FORMAT),
 				 errmsg("invalid input syntax for type timestamp: \"%s\"", string),
 				 errhint("Write the time as 2024-12-31 23:59:59.999, or the day alone.")));
-	PG_RETURN_TIMESTAMP(cut_time(parsed.wall, PG_GETARG_INT32(1)));
+	PG_RETURN_TIMESTAMP(aw_flinkvalue_cut_time(parsed.wall, PG_GETARG_INT32(1)));
 }
 
 /*
- * try_cast(value text, "like" anyelement) RETURNS anyelement
+ * try_cast(value, "like" anyelement) RETURNS anyelement
  *
  * The value in the type of the second argument, with its type modifier; NULL where the
  * value is no such thing.
@@ -143,35 +155,30 @@ aw_sql_flink_trunc_text(PG_FUNCTION_ARGS)
 Datum
 aw_sql_flink_try_cast(PG_FUNCTION_ARGS)
 {
+	Oid			source = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	int32		typmod = argument_typmod(fcinfo, 1);
-	bool		is_null = false;
-	char	   *string;
-	Datum		result;
+	bool		is_null = PG_ARGISNULL(0);
+	Datum		value = PG_GETARG_DATUM(0);
+	StringInfoData buf;
+	Datum		result = (Datum) 0;
 
-	if (PG_ARGISNULL(0))
+	if (is_null)
 		PG_RETURN_NULL();
-	string = text_to_cstring(PG_GETARG_TEXT_PP(0));
-
-	switch (type)
+	source = getBaseType(source);
+	if (source == type && !is_string(type))
+		result = typmod < 0 ? value : cut_to_typmod(value, type, typmod, &is_null);
+	else if (is_string(source))
+		result = try_cast_text(TextDatumGetCString(value), type, typmod, &is_null);
+	else if (is_time(source) && is_time(type))
+		result = try_cast_wall(wall_of(value, source), type, typmod);
+	else if (is_number(source) && (type == BOOLOID || is_number(type)))
+		result = try_cast_number(value, source, type, typmod, &is_null);
+	else
 	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-			result = try_cast_integer(string, type, &is_null);
-			break;
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			result = try_cast_time(string, type, typmod, &is_null);
-			break;
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-			result = try_cast_string(PG_GETARG_TEXT_P(0), type, typmod);
-			break;
-		default:
-			is_null = !aw_compat_input_safe(type, string, typmod, &result);
+		initStringInfo(&buf);
+		aw_flinkvalue_append(&buf, value, source, argument_typmod(fcinfo, 0));
+		result = try_cast_text(buf.data, type, typmod, &is_null);
 	}
 	if (is_null)
 		PG_RETURN_NULL();
@@ -190,300 +197,21 @@ argument_typmod(FunctionCallInfo fcinfo, int argument)
 	return exprTypmod(list_nth(((FuncExpr *) call)->args, argument));
 }
 
-/* Values as text */
-
-static void
-append_value(StringInfo buf, Datum value, Oid type, int32 typmod)
-{
-	Oid			element_type;
-	Oid			output;
-	bool		is_varlena;
-
-	type = getBaseTypeAndTypmod(type, &typmod);
-	switch (type)
-	{
-		case BOOLOID:
-			appendStringInfoString(buf, DatumGetBool(value) ? "TRUE" : "FALSE");
-			return;
-		case FLOAT4OID:
-			append_double(buf, DatumGetFloat4(value), true);
-			return;
-		case FLOAT8OID:
-			append_double(buf, DatumGetFloat8(value), false);
-			return;
-		case TIMESTAMPOID:
-			append_timestamp(buf, DatumGetTimestamp(value), typmod);
-			return;
-		case TIMESTAMPTZOID:
-			value = DirectFunctionCall1(timestamptz_timestamp, value);
-			append_timestamp(buf, DatumGetTimestamp(value), typmod);
-			return;
-		case DATEOID:
-			append_date(buf, DatumGetDateADT(value));
-			return;
-		case TIMEOID:
-			append_time(buf, DatumGetTimeADT(value), typmod);
-			return;
-		case INTERVALOID:
-			append_interval(buf, DatumGetIntervalP(value));
-			return;
-		case BYTEAOID:
-			append_bytes(buf, DatumGetByteaPP(value));
-			return;
-		default:
-			break;
-	}
-
-	element_type = get_element_type(type);
-	if (OidIsValid(element_type))
-		append_array(buf, DatumGetArrayTypeP(value), element_type);
-	else if (type_is_rowtype(type))
-		append_record(buf, DatumGetHeapTupleHeader(value));
-	else
-	{
-		getTypeOutputInfo(type, &output, &is_varlena);
-		appendStringInfoString(buf, OidOutputFunctionCall(output, value));
-	}
-}
-
-static void
-append_timestamp(StringInfo buf, Timestamp ts, int32 typmod)
-{
-	struct pg_tm tm;
-	fsec_t		us;
-
-	if (TIMESTAMP_NOT_FINITE(ts))
-	{
-		appendStringInfoString(buf, TIMESTAMP_IS_NOBEGIN(ts) ? "-infinity" : "infinity");
-		return;
-	}
-	if (timestamp2tm(ts, NULL, &tm, &us, NULL, NULL) != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range")));
-
-	appendStringInfo(buf, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year, tm.tm_mon, tm.tm_mday,
-					 tm.tm_hour, tm.tm_min, tm.tm_sec);
-	append_second_fraction(buf, us, typmod >= 0 ? typmod : us % 1000 != 0 ? 6 : 3);
-}
-
-static void
-append_date(StringInfo buf, DateADT date)
-{
-	int			year;
-	int			month;
-	int			day;
-
-	if (DATE_NOT_FINITE(date))
-	{
-		appendStringInfoString(buf, DATE_IS_NOBEGIN(date) ? "-infinity" : "infinity");
-		return;
-	}
-	j2date(date + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-	appendStringInfo(buf, "%04d-%02d-%02d", year, month, day);
-}
-
-/* A time of day whose type says nothing shows the digits that it has. */
-static void
-append_time(StringInfo buf, TimeADT time, int32 typmod)
-{
-	int			us = time % USECS_PER_SEC;
-	int			seconds = time / USECS_PER_SEC;
-	int			digits = typmod;
-
-	if (digits < 0)
-		digits = us == 0 ? 0 : us % 1000 != 0 ? 6 : 3;
-	appendStringInfo(buf, "%02d:%02d:%02d", seconds / SECS_PER_HOUR,
-					 seconds / SECS_PER_MINUTE % MINS_PER_HOUR, seconds % SECS_PER_MINUTE);
-	append_second_fraction(buf, us, digits);
-}
-
-static void
-append_second_fraction(StringInfo buf, int us, int digits)
-{
-	char		fraction[8];
-
-	if (digits <= 0)
-		return;
-	snprintf(fraction, sizeof(fraction), ".%06d", us);
-	appendBinaryStringInfo(buf, fraction, Min(digits, 6) + 1);
-}
-
-/*
- * Months as years and months, "+1-02"; else days and a time with milliseconds,
- * "+1 02:03:04.005".  Flink's intervals are one or the other.
- */
-static void
-append_interval(StringInfo buf, const Interval *interval)
-{
-	bool		is_negative;
-	int64		us;
-
-	if (interval->month != 0)
-	{
-		appendStringInfo(buf, "%c%d-%02d", interval->month < 0 ? '-' : '+',
-						 abs(interval->month) / MONTHS_PER_YEAR,
-						 abs(interval->month) % MONTHS_PER_YEAR);
-		return;
-	}
-	if (pg_mul_s64_overflow(interval->day, USECS_PER_DAY, &us) ||
-		pg_add_s64_overflow(us, interval->time, &us) || us == PG_INT64_MIN)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("interval out of range")));
-	is_negative = us < 0;
-	us = is_negative ? -us : us;
-	appendStringInfo(buf, "%c" INT64_FORMAT " ", is_negative ? '-' : '+', us / USECS_PER_DAY);
-	append_time(buf, us % USECS_PER_DAY, 3);
-}
-
-/* A number in the form of Java's Double.toString: 1.0, 1.0E10, NaN. */
-static void
-append_double(StringInfo buf, double value, bool is_real)
-{
-	char		shortest[DOUBLE_SHORTEST_DECIMAL_LEN];
-
-	if (isnan(value))
-		appendStringInfoString(buf, "NaN");
-	else if (isinf(value))
-		appendStringInfoString(buf, value < 0 ? "-Infinity" : "Infinity");
-	else
-	{
-		if (is_real)
-			float_to_shortest_decimal_buf((float) value, shortest);
-		else
-			double_to_shortest_decimal_buf(value, shortest);
-		append_java_digits(buf, shortest);
-	}
-}
-
-/*
- * Takes the digits of a number, in any form, and writes them in Java's: plain from
- * 10^-3 to below 10^7, else with one digit before the point and an exponent.
- */
-static void
-append_java_digits(StringInfo buf, const char *shortest)
-{
-	char		digits[DOUBLE_SHORTEST_DECIMAL_LEN];
-	int			length = 0;
-	int			point = 0;		/* digits before the decimal point */
-	bool		is_behind_point = false;
-
-	if (*shortest == '-')
-		appendStringInfoChar(buf, *shortest++);
-	for (; *shortest != '\0' && *shortest != 'e'; shortest++)
-	{
-		if (*shortest == '.')
-			is_behind_point = true;
-		else if (length == 0 && *shortest == '0')
-			point -= is_behind_point;
-		else
-		{
-			digits[length++] = *shortest;
-			point += !is_behind_point;
-		}
-	}
-	if (*shortest == 'e')
-		point += atoi(shortest + 1);
-	while (length > 1 && digits[length - 1] == '0')
-		length--;
-
-	if (length == 0)
-		appendStringInfoString(buf, "0.0");
-	else if (point < -2 || point > 7)
-		appendStringInfo(buf, "%c.%.*sE%d", digits[0], length > 1 ? length - 1 : 1,
-						 length > 1 ? digits + 1 : "0", point - 1);
-	else if (point <= 0)
-		appendStringInfo(buf, "0.%.*s%.*s", -point, "00", length, digits);
-	else if (length > point)
-		appendStringInfo(buf, "%.*s.%.*s", point, digits, length - point, digits + point);
-	else
-		appendStringInfo(buf, "%.*s%.*s.0", length, digits, point - length, "0000000");
-}
-
-/* Bytes as the text that they are in UTF-8. */
-static void
-append_bytes(StringInfo buf, bytea *bytes)
-{
-	char	   *server = pg_any_to_server(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), PG_UTF8);
-
-	if (server == VARDATA_ANY(bytes))
-		appendBinaryStringInfo(buf, server, VARSIZE_ANY_EXHDR(bytes));
-	else
-		appendStringInfoString(buf, server);
-}
-
-static void
-append_array(StringInfo buf, ArrayType *array, Oid element_type)
-{
-	Datum	   *values;
-	bool	   *nulls;
-	int			count;
-	int16		length;
-	bool		by_value;
-	char		align;
-
-	get_typlenbyvalalign(element_type, &length, &by_value, &align);
-	deconstruct_array(array, element_type, length, by_value, align, &values, &nulls, &count);
-	appendStringInfoChar(buf, '[');
-	for (int i = 0; i < count; i++)
-		append_item(buf, i == 0, nulls[i], values[i], element_type, -1);
-	appendStringInfoChar(buf, ']');
-}
-
-static void
-append_record(StringInfo buf, HeapTupleHeader record)
-{
-	TupleDesc	desc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(record),
-											  HeapTupleHeaderGetTypMod(record));
-	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(record), .t_data = record};
-	Datum	   *values = palloc_array(Datum, desc->natts);
-	bool	   *nulls = palloc_array(bool, desc->natts);
-	bool		is_first = true;
-
-	heap_deform_tuple(&tuple, desc, values, nulls);
-	appendStringInfoChar(buf, '(');
-	for (int i = 0; i < desc->natts; i++)
-	{
-		const FormData_pg_attribute *column = TupleDescAttr(desc, i);
-
-		if (column->attisdropped)
-			continue;
-		append_item(buf, is_first, nulls[i], values[i], column->atttypid, column->atttypmod);
-		is_first = false;
-	}
-	appendStringInfoChar(buf, ')');
-	ReleaseTupleDesc(desc);
-}
-
-static void
-append_item(StringInfo buf, bool is_first, bool is_null, Datum value, Oid type, int32 typmod)
-{
-	if (!is_first)
-		appendStringInfoString(buf, ", ");
-	if (is_null)
-		appendStringInfoString(buf, "NULL");
-	else
-		append_value(buf, value, type, typmod);
-}
-
-/* Text as integers */
-
 static int64
 integer_from_text(const char *text, Oid type)
 {
 	int64		value;
 
-	switch (parse_integer(text, type, &value))
+	switch (aw_flinkvalue_parse_integer(text, type, &value))
 	{
-		case INTEGER_FINE:
+		case AW_FLINK_INTEGER_FINE:
 			break;
-		case INTEGER_SYNTAX:
+		case AW_FLINK_INTEGER_SYNTAX:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 					 errmsg("invalid input syntax for type %s: \"%s\"",
 							format_type_be(type), text)));
-		case INTEGER_RANGE:
+		case AW_FLINK_INTEGER_RANGE:
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 					 errmsg("value \"%s\" is out of range for type %s",
@@ -492,73 +220,157 @@ integer_from_text(const char *text, Oid type)
 	return value;
 }
 
-/*
- * Reads a decimal number and drops its fraction.  Either side of the point may lack
- * its digits.
- */
-static IntegerProblem
-parse_integer(const char *text, Oid type, int64 *value)
-{
-	int64		limit = type == INT2OID ? PG_INT16_MIN :
-		type == INT4OID ? PG_INT32_MIN : PG_INT64_MIN;
-	int64		negated = 0;	/* reaches further than its opposite */
-	bool		is_negative;
-	bool		has_overflown = false;
-	int			digits = 0;
-
-	while (isspace((unsigned char) *text))
-		text++;
-	is_negative = *text == '-';
-	if (*text == '-' || *text == '+')
-		text++;
-	for (; isdigit((unsigned char) *text); text++, digits++)
-		has_overflown = has_overflown || pg_mul_s64_overflow(negated, 10, &negated) ||
-			pg_sub_s64_overflow(negated, *text - '0', &negated);
-	if (*text == '.')
-	{
-		for (text++; isdigit((unsigned char) *text); text++)
-			digits++;
-	}
-	while (isspace((unsigned char) *text))
-		text++;
-
-	if (*text != '\0' || digits == 0)
-		return INTEGER_SYNTAX;
-	if (has_overflown || negated < (is_negative ? limit : limit + 1))
-		return INTEGER_RANGE;
-	*value = is_negative ? negated : -negated;
-	return INTEGER_FINE;
-}
-
-/* Times */
-
-/* Cuts a time to so many digits of its second; the result is never later. */
-static int64
-cut_time(int64 ts, int precision)
-{
-	int64		unit = 1;
-	int64		rest;
-
-	if (precision < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("precision of a time must not be negative")));
-	if (TIMESTAMP_NOT_FINITE(ts))
-		return ts;
-	for (int digit = precision; digit < MAX_TIMESTAMP_PRECISION; digit++)
-		unit *= 10;
-	rest = ts % unit;
-	return ts - (rest < 0 ? rest + unit : rest);
-}
-
 /* TRY_CAST */
+
+static bool
+is_string(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
+}
+
+static bool
+is_time(Oid type)
+{
+	return type == DATEOID || type == TIMEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
+/* A boolean is 0 or 1. */
+static bool
+is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+		type == FLOAT8OID || type == NUMERICOID || type == BOOLOID;
+}
+
+/* A value of the type, but with another type modifier perhaps. */
+static Datum
+cut_to_typmod(Datum value, Oid type, int32 typmod, bool *is_null)
+{
+	Oid			output;
+	bool		is_varlena;
+
+	if (type == TIMEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID)
+		return Int64GetDatum(aw_flinkvalue_cut_time(DatumGetInt64(value), typmod));
+	getTypeOutputInfo(type, &output, &is_varlena);
+	return try_cast_text(OidOutputFunctionCall(output, value), type, typmod, is_null);
+}
+
+/* A text as a value of a type; a length is cut to, and so are the digits of a time. */
+static Datum
+try_cast_text(char *text, Oid type, int32 typmod, bool *is_null)
+{
+	Datum		result = (Datum) 0;
+	bool		flag;
+	DateADT		date;
+	TimeADT		time;
+
+	switch (type)
+	{
+		case BOOLOID:
+			*is_null = !aw_flinkvalue_parse_boolean(text, &flag);
+			return BoolGetDatum(!*is_null && flag);
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			return try_cast_integer(text, type, is_null);
+		case NUMERICOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+			*is_null = !is_decimal(text, type) || !aw_compat_input_safe(type, text, typmod, &result);
+			return result;
+		case BYTEAOID:
+			return DirectFunctionCall2(pg_convert_to, CStringGetTextDatum(text),
+									   DirectFunctionCall1(namein, CStringGetDatum("UTF8")));
+		case TIMEOID:
+			*is_null = !aw_flinkvalue_parse_time(text, &time);
+			return *is_null ? result : TimeADTGetDatum(typmod < 0 ? time : aw_flinkvalue_cut_time(time, typmod));
+		case DATEOID:
+			*is_null = !aw_flinkvalue_parse_date(text, &date);
+			return *is_null ? result : DateADTGetDatum(date);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return try_cast_time(text, type, typmod, is_null);
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			return try_cast_string(cstring_to_text(text), type, typmod);
+		default:
+			*is_null = !aw_compat_input_safe(type, text, typmod, &result);
+			return result;
+	}
+}
+
+/*
+ * Is a text a decimal number?  PostgreSQL reads others too; what is malformed
+ * otherwise, it finds.
+ */
+static bool
+is_decimal(const char *text, Oid type)
+{
+	while (isspace((unsigned char) *text))
+		text++;
+	if (type != NUMERICOID && (strncmp(text, "NaN", 3) == 0 ||
+							   strncmp(text + (*text == '-' || *text == '+'), "Infinity", 8) == 0))
+		return true;
+	return strspn(text, "0123456789+-.eE \t\n\r\f\v") == strlen(text);
+}
+
+/* A fraction is cut where the type is an integer. */
+static Datum
+try_cast_number(Datum value, Oid source, Oid type, int32 typmod, bool *is_null)
+{
+	Oid			output;
+	bool		is_varlena;
+	char	   *text;
+
+	getTypeOutputInfo(source, &output, &is_varlena);
+	text = OidOutputFunctionCall(output, value);
+	if (source == BOOLOID)
+		text = DatumGetBool(value) ? "1" : "0";
+	if (type == BOOLOID)
+		return BoolGetDatum(strtod(text, NULL) != 0);
+	if (source == FLOAT4OID && type == FLOAT8OID)
+		return Float8GetDatum(DatumGetFloat4(value));
+	if ((source == FLOAT4OID || source == FLOAT8OID) && type != FLOAT4OID && type != NUMERICOID)
+		text = psprintf("%.0f", trunc(source == FLOAT4OID ? DatumGetFloat4(value) :
+									  DatumGetFloat8(value)));
+	return try_cast_text(text, type, typmod, is_null);
+}
+
+/* A time on the wall clock of the session; one without a day is of the day 1970-01-01. */
+static Timestamp
+wall_of(Datum value, Oid source)
+{
+	if (source == DATEOID)
+		return DatumGetTimestamp(DirectFunctionCall1(date_timestamp, value));
+	if (source == TIMESTAMPTZOID)
+		return DatumGetTimestamp(DirectFunctionCall1(timestamptz_timestamp, value));
+	if (source == TIMEOID)
+		return (UNIX_EPOCH_JDATE - POSTGRES_EPOCH_JDATE) * USECS_PER_DAY + DatumGetTimeADT(value);
+	return DatumGetTimestamp(value);
+}
+
+/* A time on the wall clock of the session as another kind of time, with the digits of its type. */
+static Datum
+try_cast_wall(Timestamp wall, Oid type, int32 typmod)
+{
+	Datum		cut = TimestampGetDatum(typmod >= 0 ? aw_flinkvalue_cut_time(wall, typmod) : wall);
+
+	if (type == DATEOID)
+		return DirectFunctionCall1(timestamp_date, cut);
+	if (type == TIMEOID)
+		return DirectFunctionCall1(timestamp_time, cut);
+	if (type == TIMESTAMPTZOID)
+		return DirectFunctionCall1(timestamp_timestamptz, cut);
+	return cut;
+}
 
 static Datum
 try_cast_integer(const char *text, Oid type, bool *is_null)
 {
 	int64		value;
 
-	*is_null = parse_integer(text, type, &value) != INTEGER_FINE;
+	*is_null = aw_flinkvalue_parse_integer(text, type, &value) != AW_FLINK_INTEGER_FINE;
 	if (*is_null)
 		return (Datum) 0;
 	if (type == INT2OID)
@@ -572,20 +384,11 @@ static Datum
 try_cast_time(const char *text, Oid type, int32 typmod, bool *is_null)
 {
 	AwJavaParsed parsed;
-	Datum		result;
 
-	*is_null = !aw_javatime_parse_default(text, &parsed) || (type == DATEOID && parsed.is_clamped);
+	*is_null = !aw_javatime_parse_default(text, &parsed);
 	if (*is_null)
 		return (Datum) 0;
-
-	if (typmod >= 0)
-		parsed.wall = cut_time(parsed.wall, typmod);
-	result = TimestampGetDatum(parsed.wall);
-	if (type == DATEOID)
-		return DirectFunctionCall1(timestamp_date, result);
-	if (type == TIMESTAMPTZOID)
-		return DirectFunctionCall1(timestamp_timestamptz, result);
-	return result;
+	return try_cast_wall(parsed.wall, type, typmod);
 }
 
 /* An explicit cast, which cuts and pads strings to their length. */

@@ -84,6 +84,7 @@ static bool parse_zone_offset(const char *name, long *east_s);
 static const Unit *unit_argument(FunctionCallInfo fcinfo, int argument);
 static Interval *units_interval(const Unit *unit, int64 count);
 static int64 whole_months(Timestamp from, Timestamp to);
+static int64 months_of_days(Timestamp earlier, Timestamp later);
 static Timestamp add_months(Timestamp ts, int64 months);
 static Timestamp floor_to(Timestamp ts, const Unit *unit);
 static Timestamp floor_to_months(Timestamp ts, const Unit *unit);
@@ -581,21 +582,38 @@ units_interval(const Unit *unit, int64 count)
 	return interval;
 }
 
-/* How many months can be added to the earlier time without passing the later one. */
+/*
+ * Whole months between two times, as Flink counts them: those between the days, one
+ * less if that many lead to the very day and the time of day is an earlier one.  Back
+ * in time this is not the opposite of forth.
+ */
 static int64
 whole_months(Timestamp from, Timestamp to)
+{
+	const Unit	day = {"DAY", 0, USECS_PER_DAY};
+	Timestamp	from_day = floor_to(from, &day);
+	Timestamp	to_day = floor_to(to, &day);
+	int64		months = from_day <= to_day ? months_of_days(from_day, to_day) :
+		-months_of_days(to_day, from_day);
+
+	if (add_months(from_day, months) == to_day && to - to_day < from - from_day)
+		months--;
+	return months;
+}
+
+/* How many months can be added to the earlier day without passing the later one. */
+static int64
+months_of_days(Timestamp earlier, Timestamp later)
 {
 	AwJavaTime	first;
 	AwJavaTime	last;
 	int64		months;
 
-	if (from > to)
-		return -whole_months(to, from);
-	wall_fields(from, &first);
-	wall_fields(to, &last);
+	wall_fields(earlier, &first);
+	wall_fields(later, &last);
 	months = (int64) (last.tm.tm_year - first.tm.tm_year) * MONTHS_PER_YEAR +
 		last.tm.tm_mon - first.tm.tm_mon;
-	return add_months(from, months) > to ? months - 1 : months;
+	return add_months(earlier, months) > later ? months - 1 : months;
 }
 
 static Timestamp

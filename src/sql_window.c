@@ -12,6 +12,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "common/int.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -34,6 +35,27 @@ typedef struct WindowCall
 	Interval	offset;
 } WindowCall;
 
+/* What a limit of rowtimes is computed from; compared byte by byte. */
+typedef struct LimitArgs
+{
+	Timestamp	limit;
+	int64		shift_us;
+	Interval	step;
+	Interval	size;
+	Interval	offset;
+	const pg_tz *zone;
+	int32		kind;
+	int32		by_end;
+} LimitArgs;
+
+typedef struct LimitCall
+{
+	LimitArgs	args;
+	Timestamp	result;
+	bool		is_zoned;
+	bool		varies;			/* by more than the limit and the zone */
+} LimitCall;
+
 static AwWindowSpec *window_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first,
 									bool has_offset);
 static void args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, bool has_offset,
@@ -41,6 +63,9 @@ static void args_of_call(FunctionCallInfo fcinfo, AwWindowKind kind, int first, 
 static Datum tumble_part(FunctionCallInfo fcinfo, bool has_offset, AwWindowPart part);
 static bool same_interval(const Interval *a, const Interval *b);
 static void explode_row(FunctionCallInfo fcinfo, AwWindowKind kind, bool has_offset);
+static Datum row_limit(FunctionCallInfo fcinfo, bool is_first);
+static LimitCall *prepare_limit(FmgrInfo *flinfo);
+static Timestamp compute_limit(const LimitArgs *args, bool is_first);
 static Datum part_of_span(AwSpan span, AwWindowPart part);
 static Datum accumulate_tumble(FunctionCallInfo fcinfo, AwWindowPart part);
 static Datum accumulate_hop(FunctionCallInfo fcinfo, AwWindowPart part);
@@ -57,6 +82,8 @@ PG_FUNCTION_INFO_V1(aw_sql_hop);
 PG_FUNCTION_INFO_V1(aw_sql_hop_rows);
 PG_FUNCTION_INFO_V1(aw_sql_cumulate_rows);
 PG_FUNCTION_INFO_V1(aw_sql_window_slice);
+PG_FUNCTION_INFO_V1(aw_sql_first_row);
+PG_FUNCTION_INFO_V1(aw_sql_last_row);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_start_transition);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_end_transition);
 PG_FUNCTION_INFO_V1(aw_sql_tumble_rowtime_transition);
@@ -166,6 +193,23 @@ aw_sql_window_slice(PG_FUNCTION_ARGS)
 	values[0] = TimestampGetDatum(slice.start_us);
 	values[1] = TimestampGetDatum(slice.end_us);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row_type), values, nulls)));
+}
+
+/*
+ * first_row(limit, shift_us, by_end, kind, step, size, offset): a time before which
+ * there is no row of a window that starts, or ends, at limit + shift or later.
+ */
+Datum
+aw_sql_first_row(PG_FUNCTION_ARGS)
+{
+	return row_limit(fcinfo, true);
+}
+
+/* last_row(...): one after which there is no row of a window that does so earlier */
+Datum
+aw_sql_last_row(PG_FUNCTION_ARGS)
+{
+	return row_limit(fcinfo, false);
 }
 
 Datum
@@ -285,6 +329,80 @@ Datum
 aw_sql_hop_part_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(check_part(fcinfo, AW_KIND_HOP));
+}
+
+/*
+ * A filter asks for each row with the same arguments, so the last answer is kept, and
+ * arguments that are constants are not looked at again.
+ */
+static Datum
+row_limit(FunctionCallInfo fcinfo, bool is_first)
+{
+	LimitCall  *call = fcinfo->flinfo->fn_extra;
+	Timestamp	limit = PG_GETARG_TIMESTAMP(0);
+	LimitArgs	args;
+
+	if (call == NULL)
+		call = prepare_limit(fcinfo->flinfo);
+	else if (!call->varies && call->args.limit == limit &&
+			 (!call->is_zoned || call->args.zone == session_timezone))
+		PG_RETURN_TIMESTAMP(call->result);
+
+	memset(&args, 0, sizeof(args));
+	args.limit = limit;
+	args.shift_us = PG_GETARG_INT64(1);
+	args.by_end = PG_GETARG_BOOL(2);
+	args.kind = PG_GETARG_INT32(3);
+	args.step = *PG_GETARG_INTERVAL_P(4);
+	args.size = *PG_GETARG_INTERVAL_P(5);
+	args.offset = *PG_GETARG_INTERVAL_P(6);
+	args.zone = call->is_zoned ? session_timezone : NULL;
+
+	if (memcmp(&call->args, &args, sizeof(args)) != 0)
+	{
+		call->result = compute_limit(&args, is_first);
+		call->args = args;
+	}
+	PG_RETURN_TIMESTAMP(call->result);
+}
+
+/* Room for the last answer, which is none yet: a size of 0 is in no call. */
+static LimitCall *
+prepare_limit(FmgrInfo *flinfo)
+{
+	LimitCall  *call = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(LimitCall));
+	FuncExpr   *expr = (FuncExpr *) flinfo->fn_expr;
+	ListCell   *lc;
+
+	call->is_zoned = get_fn_expr_argtype(flinfo, 0) == TIMESTAMPTZOID;
+	call->varies = (expr == NULL || !IsA(expr, FuncExpr));
+	if (!call->varies)
+	{
+		for_each_from(lc, expr->args, 1)
+			call->varies |= !IsA(lfirst(lc), Const);
+	}
+	flinfo->fn_extra = call;
+	return call;
+}
+
+static Timestamp
+compute_limit(const LimitArgs *args, bool is_first)
+{
+	AwWindowArgs window = {.kind = (AwWindowKind) args->kind};
+	AwWindowSpec spec;
+	Timestamp	limit = args->limit;
+
+	window.step = &args->step;
+	window.size = &args->size;
+	window.offset = &args->offset;
+	aw_windowspec_init(&spec, &window, args->zone != NULL);
+
+	if (!TIMESTAMP_NOT_FINITE(limit) &&
+		(pg_add_s64_overflow(limit, args->shift_us, &limit) || !IS_VALID_TIMESTAMP(limit)))
+		limit = (args->shift_us > 0) ? DT_NOEND : DT_NOBEGIN;
+
+	return is_first ? aw_windowspec_first_row(&spec, args->by_end, limit) :
+		aw_windowspec_last_row(&spec, args->by_end, limit);
 }
 
 /*

@@ -2,8 +2,9 @@
  * statement.c
  *
  * The planner hook: takes markers out, brings group windows into their normal
- * form, then drops what views offer and nobody reads.  A statement without
- * functions of ours passes with one look at its tree.
+ * form, brings conditions on windows to the rowtime, then drops what views offer
+ * and nobody reads.  A statement without functions of ours passes with one look at
+ * its tree.
  *
  * The hook is there from the second statement of a session that uses the
  * extension, or from the first if the library is preloaded.  Without it all
@@ -20,6 +21,7 @@
 #include "prune.h"
 #include "rangetable.h"
 #include "statement.h"
+#include "windowrange.h"
 
 static planner_hook_type previous_planner_hook = NULL;
 
@@ -46,6 +48,7 @@ plan_statement(Query *query, const char *query_string, int cursor_options, Param
 	{
 		aw_definition_forget(query);
 		aw_groupform_rewrite(query);
+		aw_windowrange_derive(query);
 		aw_prune_outputs(query);
 	}
 

@@ -38,6 +38,7 @@
 #include "rangetable.h"
 #include "rowtime.h"
 #include "tablefunction.h"
+#include "windowrange.h"
 #include "windowspec.h"
 
 static set_rel_pathlist_hook_type previous_pathlist_hook = NULL;
@@ -85,6 +86,9 @@ aw_tablefunction_plan_window(PlannerInfo *root, FuncExpr *fcall, AwWindowKind ki
 
 	aw_rowtime_check(root, aw_rowtime_written(linitial(args)), "time column");
 	check_window_input(root, linitial(fcall->args), linitial(args));
+
+	/* For the planner hook it may be too early, or the call may be in a function. */
+	aw_windowrange_derive_level(root->parse);
 
 	if (kind == AW_KIND_TUMBLE)
 		return plan_tumble(root, fcall);

@@ -29,11 +29,11 @@
 
 #include "timevalue.h"
 
-/* No zone was ever further from UTC than this. */
-#define MAX_ZONE_US		(INT64CONST(2) * USECS_PER_DAY)
-
 /* Stretches are loaded for so much more than a row's windows need. */
 #define LOAD_AHEAD_US	(INT64CONST(366) * USECS_PER_DAY)
+
+/* How far apart two instants may be whose offsets are compared one by one. */
+#define MAX_LOOK_US		(INT64CONST(100 * 366) * USECS_PER_DAY)
 
 #define EPOCH_DIFFERENCE_SECS \
 	((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * (int64) SECS_PER_DAY)
@@ -194,13 +194,51 @@ aw_timevalue_clock_end(const AwWallClock *clock, int64 wall_us)
 }
 
 /*
+ * Looks at each change of the clock in between.  Over more than a lifetime, the
+ * answer is what no zone exceeds.
+ */
+void
+aw_timevalue_offsets(pg_tz *zone, int64 from_us, int64 to_us, int64 *least_us,
+					 int64 *greatest_us)
+{
+	int64		span_us;
+	pg_time_t	from = instant_to_seconds(from_us);
+	pg_time_t	to = instant_to_seconds(to_us);
+
+	*least_us = PG_INT64_MAX;
+	*greatest_us = PG_INT64_MIN;
+
+	while (!pg_sub_s64_overflow(to_us, from_us, &span_us) && span_us < MAX_LOOK_US)
+	{
+		long		before_offset;
+		long		after_offset;
+		int			before_isdst;
+		int			after_isdst;
+		pg_time_t	boundary;
+		int			found = pg_next_dst_boundary(&from, &before_offset, &before_isdst, &boundary,
+												 &after_offset, &after_isdst, zone);
+
+		if (found < 0)
+			break;
+		*least_us = Min(*least_us, before_offset * USECS_PER_SEC);
+		*greatest_us = Max(*greatest_us, before_offset * USECS_PER_SEC);
+		if (found == 0 || boundary > to)
+			return;
+		from = boundary;
+	}
+
+	*least_us = -AW_TIMEVALUE_MAX_ZONE_US;
+	*greatest_us = AW_TIMEVALUE_MAX_ZONE_US;
+}
+
+/*
  * Loads the stretches around an instant: all that its windows can touch, and
  * some more for the rows that follow.
  */
 static void
 load_stretches(AwWallClock *clock, int64 instant_us)
 {
-	int64		reach_us = saturating_add(clock->size_us, MAX_ZONE_US);
+	int64		reach_us = saturating_add(clock->size_us, AW_TIMEVALUE_MAX_ZONE_US);
 	int64		from_us = saturating_add(instant_us, -saturating_add(reach_us, LOAD_AHEAD_US));
 	int64		to_us = saturating_add(instant_us, saturating_add(reach_us, LOAD_AHEAD_US));
 	int64		start_us = from_us;

@@ -11,6 +11,9 @@
 #include "datatype/timestamp.h"
 #include "pgtime.h"
 
+/* No zone was ever further from UTC than this. */
+#define AW_TIMEVALUE_MAX_ZONE_US	(INT64CONST(2) * USECS_PER_DAY)
+
 typedef struct AwWallClock AwWallClock;
 
 /* Length in microseconds, a day being 24 hours; false for months and overflow. */
@@ -33,5 +36,9 @@ extern int64 aw_timevalue_clock_read(AwWallClock *clock, int64 instant_us);
  */
 extern int64 aw_timevalue_clock_start(const AwWallClock *clock, int64 wall_us);
 extern int64 aw_timevalue_clock_end(const AwWallClock *clock, int64 wall_us);
+
+/* The least and the greatest offset from UTC that a zone has between two instants. */
+extern void aw_timevalue_offsets(pg_tz *zone, int64 from_us, int64 to_us,
+								 int64 *least_us, int64 *greatest_us);
 
 #endif							/* AW_TIMEVALUE_H */

@@ -119,6 +119,45 @@ aw_window_next(AwWindowWalk *walk, AwSpan *span)
 }
 
 /*
+ * Least time that a row of a window can have which starts, or ends if by_end, at
+ * the limit or later; false if that leaves int64.
+ */
+bool
+aw_window_first_row(const AwWindow *w, bool by_end, int64 limit_us, int64 *ts_us)
+{
+	bool		is_cumulate = w->kind == AW_KIND_CUMULATE;
+	int64		step_us = (by_end && is_cumulate) ? w->step_us : w->stride_us;
+	int64		origin_us = w->origin_us + ((by_end && !is_cumulate) ? w->size_us % step_us : 0);
+	int64		boundary;
+
+	/* The least start or end that there is at or after the limit. */
+	if (pg_sub_s64_overflow(limit_us, 1, &limit_us) ||
+		!round_down(limit_us, origin_us, step_us, &boundary) ||
+		pg_add_s64_overflow(boundary, step_us, &boundary))
+		return false;
+
+	if (by_end && is_cumulate)
+		return round_down(boundary - 1, w->origin_us, w->size_us, ts_us);
+	return !pg_sub_s64_overflow(boundary, by_end ? w->size_us : 0, ts_us);
+}
+
+/*
+ * Greatest time that a row of a window can have which starts, or ends if by_end,
+ * at the limit or earlier; false if that leaves int64.
+ */
+bool
+aw_window_last_row(const AwWindow *w, bool by_end, int64 limit_us, int64 *ts_us)
+{
+	bool		is_cumulate = w->kind == AW_KIND_CUMULATE;
+	int64		step_us = (by_end && is_cumulate) ? w->step_us : w->stride_us;
+	int64		origin_us = w->origin_us + ((by_end && !is_cumulate) ? w->size_us % step_us : 0);
+	int64		boundary;
+
+	return round_down(limit_us, origin_us, step_us, &boundary) &&
+		!pg_add_s64_overflow(boundary, (by_end ? 0 : w->size_us) - 1, ts_us);
+}
+
+/*
  * Is ts in the session whose last row so far is last, ts being no earlier?
  *
  * Rows exactly one gap apart are, though a session ends one gap after its last

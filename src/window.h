@@ -75,6 +75,8 @@ extern bool aw_window_slice_start(const AwWindow *w, int64 ts_us, int64 *slice_s
 extern bool aw_window_slice_end(const AwWindow *w, int64 ts_us, int64 *slice_end);
 extern bool aw_window_walk(const AwWindow *w, int64 ts_us, AwWindowWalk *walk);
 extern bool aw_window_next(AwWindowWalk *walk, AwSpan *span);
+extern bool aw_window_first_row(const AwWindow *w, bool by_end, int64 limit_us, int64 *ts_us);
+extern bool aw_window_last_row(const AwWindow *w, bool by_end, int64 limit_us, int64 *ts_us);
 extern bool aw_window_same_session(int64 last_us, int64 ts_us, int64 gap_us);
 
 #endif							/* AW_WINDOW_H */

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "common/int.h"
 #include "optimizer/optimizer.h"
 #include "pgtime.h"
 #include "utils/builtins.h"
@@ -28,6 +29,8 @@ static int64 length_us(const Interval *interval, const char *what);
 static void report_fault(AwWindowFault fault, const AwWindowArgs *args);
 static const char *step_name(AwWindowKind kind);
 static char *interval_text(const Interval *interval);
+static bool offset_around(const AwWindowSpec *spec, Timestamp limit, int64 *offset_us,
+						  int64 *change_us);
 static int64 to_wall(AwWindowSpec *spec, Timestamp ts);
 static AwSpan to_instants(AwWindowSpec *spec, AwSpan wall);
 static void report_out_of_range(void);
@@ -213,6 +216,68 @@ aw_windowspec_next(AwWindowSpec *spec, AwWindowWalk *walk, AwSpan *span)
 	return false;
 }
 
+/*
+ * A time before which there is no row of a window that starts, or ends if by_end, at
+ * the limit or later: the greatest one known, -infinity if none is.
+ *
+ * Around a change of clocks a window may be as much longer as the change is.
+ */
+Timestamp
+aw_windowspec_first_row(const AwWindowSpec *spec, bool by_end, Timestamp limit)
+{
+	int64		offset_us = 0;
+	int64		change_us = 0;
+	int64		ts;
+
+	if (TIMESTAMP_NOT_FINITE(limit))
+		return limit;
+
+	if (!spec->is_zoned || offset_around(spec, limit, &offset_us, &change_us))
+	{
+		if (!aw_window_first_row(&spec->window, by_end, limit + offset_us, &ts))
+			TIMESTAMP_NOBEGIN(ts);
+		else
+			ts -= offset_us;
+	}
+	else if (pg_sub_s64_overflow(limit, by_end ? spec->window.size_us : 0, &ts) ||
+			 pg_sub_s64_overflow(ts, by_end ? change_us : 0, &ts))
+		TIMESTAMP_NOBEGIN(ts);
+
+	if (!IS_VALID_TIMESTAMP(ts))
+		TIMESTAMP_NOBEGIN(ts);
+	return ts;
+}
+
+/*
+ * A time after which there is no row of a window that starts, or ends if by_end, at
+ * the limit or earlier: the least one known, infinity if none is.
+ */
+Timestamp
+aw_windowspec_last_row(const AwWindowSpec *spec, bool by_end, Timestamp limit)
+{
+	int64		offset_us = 0;
+	int64		change_us = 0;
+	int64		ts;
+
+	if (TIMESTAMP_NOT_FINITE(limit))
+		return limit;
+
+	if (!spec->is_zoned || offset_around(spec, limit, &offset_us, &change_us))
+	{
+		if (!aw_window_last_row(&spec->window, by_end, limit + offset_us, &ts))
+			TIMESTAMP_NOEND(ts);
+		else
+			ts -= offset_us;
+	}
+	else if (pg_add_s64_overflow(limit - 1, by_end ? 0 : spec->window.size_us, &ts) ||
+			 pg_add_s64_overflow(ts, by_end ? 0 : change_us, &ts))
+		TIMESTAMP_NOEND(ts);
+
+	if (!IS_VALID_TIMESTAMP(ts))
+		TIMESTAMP_NOEND(ts);
+	return ts;
+}
+
 /* The value of a constant, NULL if that is its value; false if it is none. */
 static bool
 constant_interval(Node *node, const Interval **interval)
@@ -319,6 +384,31 @@ static char *
 interval_text(const Interval *interval)
 {
 	return DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(interval)));
+}
+
+/*
+ * Has the zone one offset from UTC around the limit, so far that no window beyond
+ * can matter?  If not, *change_us is by how much its offsets differ there.
+ */
+static bool
+offset_around(const AwWindowSpec *spec, Timestamp limit, int64 *offset_us, int64 *change_us)
+{
+	int64		reach_us;
+	int64		from_us;
+	int64		to_us;
+	int64		greatest_us;
+
+	*offset_us = 0;
+	*change_us = 2 * AW_TIMEVALUE_MAX_ZONE_US;
+	if (pg_add_s64_overflow(spec->window.size_us, spec->window.stride_us, &reach_us) ||
+		pg_add_s64_overflow(reach_us, 4 * AW_TIMEVALUE_MAX_ZONE_US, &reach_us) ||
+		pg_sub_s64_overflow(limit, reach_us, &from_us) ||
+		pg_add_s64_overflow(limit, reach_us, &to_us))
+		return false;
+
+	aw_timevalue_offsets(session_timezone, from_us, to_us, offset_us, &greatest_us);
+	*change_us = greatest_us - *offset_us;
+	return *change_us == 0;
 }
 
 /* The row's time on the clock on which windows are cut. */

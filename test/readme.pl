@@ -1,8 +1,10 @@
 #!/usr/bin/perl
 #
-# Runs the SQL of a README and compares what psql prints with what it shows.
+# Runs the SQL of a page and compares what psql prints with what it shows.
 #
-#	readme.pl [--psql PROGRAM] README.md
+#	readme.pl [--psql PROGRAM] [--extension] README.md
+#
+# README.md creates the extension itself; other pages have it with --extension.
 #
 # Every block that starts with ```sql is run, in order, in one psql session in a
 # new database, over the connection of PGHOST and the like.  Where the next block
@@ -20,11 +22,12 @@ use warnings;
 use File::Temp qw(tempdir);
 
 my $MARK = 'readme.pl: block';
-my $DATABASE = 'readme_test';
+my $DATABASE = 'shop';
 
 my $psql = 'psql';
 if (@ARGV && $ARGV[0] eq '--psql') { (undef, $psql) = splice @ARGV, 0, 2 }
-die "usage: readme.pl [--psql PROGRAM] README.md\n" unless @ARGV == 1;
+my $has_extension = @ARGV && $ARGV[0] eq '--extension' && shift;
+die "usage: readme.pl [--psql PROGRAM] [--extension] README.md\n" unless @ARGV == 1;
 
 my $readme = shift;
 my $dir = tempdir(CLEANUP => 1);
@@ -119,6 +122,7 @@ sub run_blocks
 	close $out or die "$script: $!\n";
 
 	psql('postgres', '-c', "DROP DATABASE IF EXISTS $DATABASE", '-c', "CREATE DATABASE $DATABASE");
+	psql($DATABASE, '-c', 'CREATE EXTENSION apply_watermark') if $has_extension;
 	local $ENV{PGTZ} = 'UTC';
 	my $printed = psql($DATABASE, { input => $script }) =~ s{\Q$files/\E}{/tmp/}gr;
 	psql('postgres', '-c', "DROP DATABASE $DATABASE");

@@ -1,7 +1,7 @@
 -- datagen: what is wrong with its options is said with the option's name and value.
 \i test/setup.psql
 BEGIN;
-SELECT plan(58);
+SELECT plan(60);
 CREATE TYPE sub AS (x int, y text);
 CREATE TYPE t AS (i int, s smallint, l bigint, n numeric(5, 2), r real, b boolean, v varchar(4), c char(3), y bytea, ts timestamp(3), a int[], p sub);
 
@@ -47,11 +47,17 @@ FROM (VALUES
 
 -- Types
 CREATE TYPE with_map AS (id int, m jsonb);
+CREATE DOMAIN positive AS int CHECK (value > 0);
+CREATE TYPE with_domain AS (p positive, a positive[]);
 CREATE TYPE with_maps AS (id int, p with_map[]);
 SELECT throws_ok(query, code, message, label)
 FROM (VALUES
 	('SELECT flink.check_datagen(NULL::with_map)', '0A000', 'connector "datagen" has no random values of type jsonb for "m"', 'a type that is not generated'),
 	('SELECT flink.check_datagen(NULL::with_maps)', '0A000', 'connector "datagen" has no random values of type jsonb for "p.element.m"', 'nor in a row'),
+	('SELECT * FROM flink.datagen(NULL::with_domain, ''fields.p.min'', ''-2'', ''fields.p.max'', ''-1'')', '23514',
+	 'value for domain positive violates check constraint "positive_check"', 'a value that its domain does not have'),
+	('SELECT * FROM flink.datagen(NULL::with_domain, ''fields.p.min'', ''1'', ''fields.a.element.max'', ''0'', ''fields.a.element.min'', ''0'')', '23514',
+	 'value for domain positive violates check constraint "positive_check"', 'nor an element'),
 	('SELECT flink.datagen(1)', '42804', 'argument "rel" of datagen is of type integer, not of a table''s row type', 'no row type'),
 	('SELECT * FROM flink.datagen(NULL::t, ''rows'', ''1'')', '22023', 'connector "datagen" has no option "rows" for these columns', 'a scan raises the errors of the check'),
 	('EXPLAIN SELECT * FROM flink.datagen(NULL::t, ''rows'', ''1'')', '22023', 'connector "datagen" has no option "rows" for these columns', 'a plan too')

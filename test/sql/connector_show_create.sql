@@ -3,7 +3,7 @@
 -- forms of types: VARCHAR(2147483647) for STRING.
 \i test/setup.psql
 BEGIN;
-SELECT plan(50);
+SELECT plan(59);
 CREATE TYPE part AS (x int, "Y" text);
 CREATE TABLE orders (
 	id bigint PRIMARY KEY, "na`me" text NOT NULL, "Ts" timestamp(3), gone int, price numeric(10, 2), p part, a int[], m jsonb, l timestamptz(3),
@@ -105,12 +105,62 @@ FROM (VALUES
 
 -- Views
 CREATE VIEW plain AS SELECT id FROM orders;
-CREATE VIEW made AS SELECT id FROM orders;
-COMMENT ON VIEW made IS E' -- kept as given\nCREATE TEMPORARY VIEW `made` AS SELECT id FROM orders;';
-CREATE VIEW generated AS SELECT id FROM orders;
-COMMENT ON VIEW generated IS E'/* kept */ create temporary table generated (id INT) WITH (''connector'' = ''datagen'')';
-SELECT is(flink.show_create_view('made'), obj_description('made'::regclass, 'pg_class'), 'a view is shown as it was given');
-SELECT is(flink.show_create_table('generated'), obj_description('generated'::regclass, 'pg_class'), 'so is a table that has become a view');
+CALL flink_execute($$
+	CREATE VIEW made COMMENT 'my view' AS SELECT id, COUNT(*) FROM orders GROUP BY id;
+	CREATE VIEW timed WATERMARK FOR t AS t - INTERVAL '5' SECOND SELECT "Ts" AS t, id FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR("Ts"), INTERVAL '1' HOUR));
+	CREATE TABLE generated (id INT, twice AS id * 2) WITH ('connector' = 'datagen', 'number-of-rows' = '1');
+	CREATE TABLE computed (id INT NOT NULL, ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), PRIMARY KEY (id) NOT ENFORCED,
+		WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) COMMENT 'my table' WITH ('connector' = 'kafka');
+$$);
+SELECT is(flink.show_create_view('made'), $$CREATE VIEW `made` (`id`, `EXPR$1`)
+COMMENT 'my view'
+AS SELECT id, COUNT(*) FROM orders GROUP BY id$$, 'a view is shown with its query as it was given');
+SELECT is(flink.show_create_view('timed'), $$CREATE VIEW `timed` (`t`, `id`)
+WATERMARK FOR `t` AS `t` - INTERVAL '5' SECOND
+AS SELECT "Ts" AS t, id FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR("Ts"), INTERVAL '1' HOUR))$$, 'and with its watermark');
+SELECT is(flink.show_create_table('generated'), $$CREATE TABLE `generated` (
+  `id` INT,
+  `twice` AS `id` * 2
+)
+WITH (
+  'connector' = 'datagen',
+  'number-of-rows' = '1'
+)$$, 'a table that has become a view is shown with its computed columns');
+SELECT is(flink.show_create_table('computed'), $$CREATE TABLE `computed` (
+  `id` INT NOT NULL,
+  `ms` BIGINT,
+  `ts` AS TO_TIMESTAMP_LTZ(`ms`, 3),
+  WATERMARK FOR `ts` AS `ts` - INTERVAL '5' SECOND,
+  CONSTRAINT `computed__source_id_check` PRIMARY KEY (`id`) NOT ENFORCED
+)
+COMMENT 'my table'
+WITH (
+  'connector' = 'kafka'
+)$$, 'and with the key of the table below it');
+CALL flink_execute($$
+	ALTER VIEW timed SET WATERMARK FOR t AS t - INTERVAL '7' SECOND;
+	ALTER VIEW timed RENAME TO retimed;
+	ALTER VIEW made AS SELECT id, COUNT(*) FROM orders WHERE id > 1 GROUP BY id;
+	ALTER TABLE computed DROP WATERMARK;
+$$);
+SELECT matches(flink.show_create_view('retimed'), '`retimed`.*INTERVAL ''7'' SECOND', 'ALTER VIEW shows');
+SELECT matches(flink.show_create_view('made'), 'WHERE id > 1', 'so does another query');
+SELECT doesnt_match(flink.show_create_table('computed'), 'WATERMARK', 'so does a watermark that is dropped');
+
+CALL flink_execute($$
+	CREATE TABLE casts (n DECIMAL(10, 2), s STRING, ts TIMESTAMP(3), a AS FLOOR(n), b AS CAST(s AS BOOLEAN), c AS CAST(ts AS TIME),
+		d AS CAST(ts AS DATE) + INTERVAL '1' DAY)
+$$);
+SELECT matches(flink.show_create_table('casts'), '`a` AS FLOOR\(`n`\),\s+`b` AS CAST\(`s` AS BOOLEAN\),\s+`c` AS CAST\(`ts` AS TIME\(0\)\),'
+	|| '\s+`d` AS \(CAST\(`ts` AS DATE\) \+ INTERVAL ''1'' DAY\)', 'casts and dates are shown as Flink writes them');
+
+-- A comment is anybody's text.
+COMMENT ON VIEW made IS 'AS SELECT 1; DROP TABLE orders';
+SELECT throws_ok('SELECT flink.show_create_view(''made'')', '55000', 'view "made" was not made from Flink SQL', 'a comment with a second statement is not shown');
+COMMENT ON VIEW made IS 'As it''s said';
+SELECT throws_ok('SELECT flink.show_create_view(''made'')', '55000', 'view "made" was not made from Flink SQL', 'nor one that has no query');
+COMMENT ON VIEW made IS E'Mine\nAS SELECT '';''';
+SELECT ok(flink.show_create_view('made') LIKE E'CREATE VIEW `made` (%)\nCOMMENT ''Mine''\nAS SELECT '';''', 'a text may have a semicolon');
 
 SELECT throws_ok(query, code, message, message)
 FROM (VALUES

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(53);
+SELECT plan(55);
 
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', state, message, source)
 FROM (VALUES
@@ -45,6 +45,8 @@ FROM (VALUES
 	('SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(a, b), 1))', '42601', 'DESCRIPTOR takes one column here'),
 	('CREATE TABLE t (a INT, WATERMARK FOR a AS a, WATERMARK FOR a AS a)', '42601', 'table "t" already has a watermark definition'),
 	('CREATE TABLE t (a MULTISET<INT>)', '0A000', 'type MULTISET of Flink SQL is not supported'),
+	('CREATE TABLE t (a ARRAY<ARRAY<INT>>)', '0A000', 'ARRAY of arrays of Flink SQL is not supported'),
+	('SELECT ARRAY[ARRAY[1], ARRAY[2]]', '0A000', 'ARRAY of arrays of Flink SQL is not supported'),
 	('CREATE TABLE t (a INT, UNIQUE (a))', '0A000', 'UNIQUE of Flink SQL is not supported'),
 	('CREATE TABLE t', '42601', 'table "t" has no columns'),
 	('CREATE TABLE t (a INT) WITH (''connector'' = ''filesystem'', ''format'' = ''csv'')', '42601',
@@ -58,7 +60,7 @@ FROM (VALUES
 	('CREATE VIEW v FROB', '42601', 'expected AS, found "FROB" in Flink SQL'),
 	('CREATE FUNCTION f AS ''x.Y''', '0A000', 'CREATE FUNCTION of Flink SQL is not supported'),
 	('ALTER TABLE t ADD a INT FIRST', '0A000', 'the place of a new column of Flink SQL is not supported'),
-	('SHOW JOBS', '0A000', 'SHOW of Flink SQL is not supported'),
+	('SHOW JOBS', '0A000', 'SHOW JOBS of Flink SQL is not supported'),
 	('ADD JAR ''x.jar''', '0A000', 'ADD JAR of Flink SQL is not supported')
 ) AS c(source, state, message);
 

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(28);
+SELECT plan(32);
 
 CALL flink_execute($$
 	CREATE TABLE orders (id INT, amount DECIMAL(10, 2), currency STRING, ts TIMESTAMP(3),
@@ -66,8 +66,14 @@ SELECT throws_ok($$SELECT flink_sql('SELECT 1 FROM orders AS o JOIN best_rates F
 SELECT throws_ok($$SELECT flink_sql('SELECT 1 FROM orders AS o JOIN nothing FOR SYSTEM_TIME AS OF o.ts AS b ON o.currency = b.currency')$$,
 	'42P01', 'relation "nothing" of FOR SYSTEM_TIME does not exist', 'a versioned table must be there');
 SELECT results_eq('SELECT name::text, type, extras FROM describe(''clicks'')',
-	$$VALUES ('millis', 'BIGINT', NULL), ('ts', 'TIMESTAMP_LTZ(3) *ROWTIME*', 'AS CAST(TO_TIMESTAMP_LTZ(`millis`, 3) AS TIMESTAMP_LTZ(3))'), ('usr', 'STRING', NULL)$$,
+	$$VALUES ('millis', 'BIGINT', NULL), ('ts', 'TIMESTAMP_LTZ(3) *ROWTIME*', 'AS TO_TIMESTAMP_LTZ(`millis`, 3)'), ('usr', 'STRING', NULL)$$,
 	'a computed column is described with its expression');
+CALL flink_execute('CREATE TABLE computed (a INT, s AS CAST(a AS STRING), i AS CAST(CAST(a AS STRING) AS INT),
+	d AS CAST(LOCALTIMESTAMP AS DATE), t AS CAST(NOW() AS TIMESTAMP(0)), b AS a * CAST(2 AS BIGINT))');
+SELECT results_eq('SELECT extras FROM describe(''computed'')', $$VALUES (NULL), ('AS CAST(`a` AS STRING)'),
+	('AS CAST(CAST(`a` AS STRING) AS INT)'), ('AS CAST(LOCALTIMESTAMP AS DATE)'),
+	('AS CAST(NOW() AS TIMESTAMP(0))'), ('AS `a` * CAST(2 AS BIGINT)')$$,
+	'with the casts of Flink');
 SELECT throws_ok($$
 	CALL flink_execute('CREATE TABLE v (a INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);
 		CREATE VIEW j AS SELECT o.id FROM orders AS o JOIN v FOR SYSTEM_TIME AS OF o.ts ON v.a = o.id')$$,
@@ -114,6 +120,12 @@ SELECT throws_ok($$SELECT flink_prepare('none', '')$$, '42601', 'flink_prepare t
 CALL flink_execute('DROP TABLE clicks; DROP VIEW late_orders; DROP TABLE orders');
 SELECT hasnt_table('clicks__source', 'a table goes with what is below it');
 SELECT hasnt_view('late_orders', 'a view goes');
+
+CALL flink_execute($$CREATE TABLE g (a INT) WITH ('connector' = 'datagen'); CREATE VIEW over_g AS SELECT a FROM g$$);
+SELECT throws_ok($$CALL flink_execute('DROP VIEW g')$$, '42601', '"g" is a table', 'a table is not dropped as a view');
+SELECT throws_ok($$CALL flink_execute('DROP TABLE over_g')$$, '42809', NULL, 'nor a view as a table');
+CALL flink_execute('DROP VIEW over_g; DROP TABLE g');
+SELECT is(to_regtype('g__row'), NULL, 'the row type of a table goes with it');
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(78);
+SELECT plan(87);
 
 -- The translation of an expression, on one line.
 CREATE FUNCTION pg_temp.translated(expression text) RETURNS text LANGUAGE sql AS $$
@@ -76,10 +76,17 @@ FROM (VALUES
 	 'flink.now()::timestamptz(3)'),
 	('NOW(), CURRENT_ROW_TIMESTAMP()', 'flink.now()::timestamptz(3), flink.current_row_timestamp()::timestamptz(3)'),
 	('CAST(CAST(a AS INT) AS STRING)', 'flink.to_string(flink.to_integer(a))'),
-	('TRY_CAST(a AS INT)', 'flink.try_cast(flink.to_string(a), NULL::integer)'),
+	('TRY_CAST(a AS INT)', 'flink.try_cast(a, NULL::integer)'),
+	('CAST(a AS BOOLEAN)', 'flink.to_boolean(a)'),
+	('CAST(a AS TIME)', 'CAST(flink.to_time(a, 0) AS time(0))'),
+	('CAST(a AS VARCHAR)', 'flink.to_string(a)'),
+	('CAST(a AS VARBINARY(3))', 'flink.to_bytes(a, 3)'),
+	('CAST(a AS BINARY(3))', 'flink.to_binary(a, 3)'),
+	('1e2 + 5. + 1.5E-3', '1e2::double precision + 5 + 1.5E-3::double precision'),
+	('UNKNOWN OR a IS UNKNOWN', 'NULL::boolean OR a IS UNKNOWN'),
 	('CAST(a AS ARRAY<INT NOT NULL>)', 'CAST(a AS integer[])'),
 	('EXTRACT(HOUR FROM ts)', 'flink.extract(''hour'', ts)'),
-	('FLOOR(ts TO HOUR) + FLOOR(1.5)', 'flink.floor(ts, ''hour'') + floor(1.5)'),
+	('FLOOR(ts TO HOUR) + FLOOR(1.5)', 'flink.floor(ts, ''hour'') + flink.floor(1.5)'),
 	('TIMESTAMPDIFF(SECOND, a, b)', 'flink.timestampdiff(''second'', a, b)'),
 	('IF(a, b, c)', 'CASE WHEN a THEN b ELSE c END'),
 	('LISTAGG(DISTINCT s)', 'string_agg(DISTINCT s, '','')'),
@@ -89,10 +96,13 @@ FROM (VALUES
 	 'TRIM(BOTH '' '' FROM s), flink.substring(s, 2, 3), POSITION(''a'' IN s)'),
 	('PERCENTILE(a, 0.5) + APPROX_COUNT_DISTINCT(b) FILTER (WHERE c)',
 	 'percentile_cont(0.5) WITHIN GROUP (ORDER BY a) + COUNT(DISTINCT b) FILTER (WHERE c)'),
-	('ARRAY_CONTAINS(a, 1) AND ELEMENT(b) = 2', '(1 = ANY (a)) AND (b)[1] = 2'),
+	('ARRAY_CONTAINS(a, 1) AND ELEMENT(b) = 2', 'flink.array_contains(a, 1) AND (b)[1] = 2'),
 	('LEFT(s, 1) || `LEFT`(s, 2)', 'flink.left(s, 1) || flink.left(s, 2)'),
+	('$a$(1) || $b', '"$a$"(1) || "$b"'),
 	('myFunction(a, COALESCE(b, 1))', 'myFunction(a, COALESCE(b, 1))')
 ) AS c(source, expected);
+
+SELECT is(flink_sql(E'\uFEFFSELECT\u00A01,\u00A0a\u00A0FROM t\u00A0'), 'SELECT 1, a FROM t;', 'a byte order mark and no-break spaces are space');
 
 SELECT * FROM finish();
 ROLLBACK;

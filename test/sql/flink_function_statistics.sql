@@ -1,7 +1,7 @@
 -- Statistics of the schema flink; the results are those that Flink 2.3 gave, unless a comment says otherwise.
 \i test/setup.psql
 BEGIN;
-SELECT plan(15);
+SELECT plan(17);
 
 SELECT is(got, expected, label)
 FROM (SELECT row(flink.var_pop(x), flink.var_samp(x), flink.stddev_pop(x), flink.stddev_samp(x))::text AS i,
@@ -51,6 +51,11 @@ SELECT is(count(*) FILTER (WHERE moving IS DISTINCT FROM anew), 0::bigint, 'a mo
 FROM (SELECT flink.var_pop(x) OVER (ORDER BY i ROWS 5 PRECEDING) AS moving,
 		trunc(var_pop(x) OVER (ORDER BY i ROWS 5 PRECEDING EXCLUDE TIES)) AS anew
 	FROM many WHERE i < 500) AS v;
+
+SELECT is(row(flink.stddev_samp(n), flink.stddev_pop(n))::text, '(44721360.651260,40000000.985000)', 'roots of large variances have six places')
+FROM (VALUES (12.34), (-99999999.99), (0.05), (0.00), (-2.50)) AS v(n);
+SELECT is(flink.stddev_samp(n), 5773502693, 'roots of large variances are cut')
+FROM (VALUES (10000000000), (0), (-7)) AS v(n);
 
 SELECT * FROM finish();
 ROLLBACK;

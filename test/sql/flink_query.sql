@@ -78,7 +78,7 @@ FROM (VALUES
 	('SELECT 1; ; SELECT 2;', 'SELECT 1; SELECT 2;', 'statements are separated by semicolons'),
 	('', '', 'there may be no statement'),
 	('DESCRIBE EXTENDED d.t; DESC VIEW v; DESCRIBE TABLE t; DESC view',
-	 'SELECT * FROM describe(''d.t''); SELECT * FROM describe(''v''); SELECT * FROM describe(''t''); SELECT * FROM describe(''view'');',
+	 'SELECT * FROM describe(''d.t''::regclass); SELECT * FROM describe(''v''::regclass); SELECT * FROM describe(''t''::regclass); SELECT * FROM describe(''view''::regclass);',
 	 'what is described may be called a table or a view'),
 	('EXPLAIN PLAN FOR SELECT 1', 'EXPLAIN SELECT 1;', 'a plan is a plan'),
 	('SELECT 1 WHERE EXISTS (SELECT * FROM a WHERE a.x IN (SELECT x FROM b)) AND (1, 2) IN ((1, 2))',

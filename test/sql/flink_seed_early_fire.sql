@@ -58,7 +58,7 @@ SELECT results_eq(flink_sql('DESCRIBE counter_sales'), $$ VALUES
 	('sale_id', 'STRING', true, NULL::text, NULL::text, NULL::text),
 	('shop', 'STRING', true, NULL, NULL, NULL),
 	('price', 'DOUBLE', true, NULL, NULL, NULL),
-	('proc', 'TIMESTAMP_LTZ(6) *PROCTIME*', true, NULL, NULL, NULL)
+	('proc', 'TIMESTAMP_LTZ(6) *PROCTIME*', true, NULL, 'AS PROCTIME()', NULL)
 $$, 'a processing time is a column');
 
 CREATE TEMP TABLE takings (shop text, window_start timestamp, window_end timestamp, amount double precision);

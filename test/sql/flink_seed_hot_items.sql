@@ -49,7 +49,8 @@ SELECT results_eq(flink_sql('DESCRIBE visits'), $$ VALUES
 	('section_id', 'INT', true, NULL, NULL, NULL),
 	('deed', 'VARCHAR(11)', true, NULL, NULL, NULL),
 	('deed_time', 'BIGINT', true, NULL, NULL, NULL),
-	('ts', 'TIMESTAMP(3) *ROWTIME*', true, NULL, NULL,
+	('ts', 'TIMESTAMP(3) *ROWTIME*', true, NULL,
+	 'AS TO_TIMESTAMP(FROM_UNIXTIME(`deed_time`, ''yyyy-MM-dd HH:mm:ss''))',
 	 'flink.to_timestamp(flink.from_unixtime(deed_time, ''yyyy-MM-dd HH:mm:ss''::text))::timestamp(3) without time zone'
 	 ' - ''00:00:01''::interval second')
 $$, 'a table of files has the types of its DDL, and a computed rowtime');

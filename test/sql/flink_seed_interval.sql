@@ -129,9 +129,10 @@ FROM (VALUES
 		('login_time', 'TIMESTAMP(3) *ROWTIME*', true, NULL, NULL, '(login_time - ''00:00:05''::interval second)') $$),
 	('milli_logins', $$ VALUES ('user_name', 'STRING', true, NULL::text, NULL::text, NULL::text), ('data', 'STRING', true, NULL, NULL, NULL),
 		('ts', 'BIGINT', true, NULL, NULL, NULL),
-		('time_ltz', 'TIMESTAMP_LTZ(3) *ROWTIME*', true, NULL, NULL, 'flink.to_timestamp_ltz(ts, 3)::timestamp(3) with time zone - ''00:00:05''::interval second') $$),
+		('time_ltz', 'TIMESTAMP_LTZ(3) *ROWTIME*', true, NULL, 'AS TO_TIMESTAMP_LTZ(`ts`, 3)',
+		 'flink.to_timestamp_ltz(ts, 3)::timestamp(3) with time zone - ''00:00:05''::interval second') $$),
 	('present_logins', $$ VALUES ('user_name', 'STRING', true, NULL::text, NULL::text, NULL::text), ('data', 'STRING', true, NULL, NULL, NULL),
-		('login_time', 'TIMESTAMP_LTZ(6) *PROCTIME*', true, NULL, NULL, NULL) $$)
+		('login_time', 'TIMESTAMP_LTZ(6) *PROCTIME*', true, NULL, 'AS PROCTIME()', NULL) $$)
 ) AS c(name, expected);
 
 -- Clicks per user: all of them so far, and those of each hour.

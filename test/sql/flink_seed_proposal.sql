@@ -170,7 +170,7 @@ SELECT bag_eq(flink_sql('SELECT reading_id, latency_seconds FROM late_readings')
 	'VALUES (2::bigint, 61), (3, 61)', 'use case 3: whole seconds of latency are told');
 
 -- The alternatives that it rejects
-SELECT throws_ok($$ SELECT flink_sql('CREATE MATERIALIZED VIEW m AS SELECT 1') $$, '0A000', 'CREATE MATERIALIZED of Flink SQL is not supported',
+SELECT throws_ok($$ SELECT flink_sql('CREATE MATERIALIZED VIEW m AS SELECT 1') $$, '0A000', 'CREATE MATERIALIZED VIEW of Flink SQL is not supported',
 	'a materialized view has no watermark');
 SELECT bag_eq(flink_sql($$ SELECT /*+ WATERMARK('read_at', INTERVAL '5' SECOND) */ reading_id FROM clean_log $$),
 	'VALUES (1::bigint), (2), (3)', 'a hint has no effect');
