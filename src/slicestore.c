@@ -13,6 +13,9 @@
  * slices of a window, at a time.
  *
  * aw_slicestore_finish() ends the adding of rows; before it slices cannot be read.
+ *
+ * A lasting store has no last row: each slice has memory of its own until it is
+ * dropped, can be read at any time, and nothing goes to disk.
  */
 #include "postgres.h"
 
@@ -58,6 +61,8 @@ struct AwSliceStore
 	FmgrInfo   *equal_functions;
 	bool		is_single_plain;	/* one key, which is its own tag */
 	bool		has_functions;	/* keys whose functions may leave garbage */
+	bool		is_lasting;		/* slices come and go */
+	bool		is_unsorted;	/* a slice came before the one that was last */
 	Size		states_offset;
 	Size		group_size;
 	Size		limit;
@@ -98,6 +103,7 @@ static void load_run(AwSliceStore *store, AwSlice *slice, const AwRun *run, int 
 					 int end_part);
 static const char *read_group(AwSliceStore *store, AwSlice *slice, const char *from,
 							  char *states);
+static void begin_slice_arena(AwSliceStore *store, AwSlice *slice);
 static int	compare_slices(const void *a, const void *b);
 
 /* Makes an empty store, in the current memory context.  limit is in bytes. */
@@ -133,6 +139,16 @@ aw_slicestore_create(AwAggregates *aggregates, const AwKeyColumn *keys, int n_ke
 	store->scratch = AllocSetContextCreate(store->cxt, "keys of groups", ALLOCSET_SMALL_SIZES);
 	reset_arena(&store->arena);
 	begin_directory(store);
+	return store;
+}
+
+/* Makes an empty store whose slices last until each is dropped. */
+AwSliceStore *
+aw_slicestore_create_lasting(AwAggregates *aggregates, const AwKeyColumn *keys, int n_keys)
+{
+	AwSliceStore *store = aw_slicestore_create(aggregates, keys, n_keys, SIZE_MAX);
+
+	store->is_lasting = true;
 	return store;
 }
 
@@ -210,6 +226,10 @@ aw_slicestore_slice(AwSliceStore *store, int64 start_us, int64 end_us)
 	slice->start_us = start_us;
 	slice->end_us = end_us;
 	slice->table.arena = &store->arena;
+	if (store->is_lasting)
+		begin_slice_arena(store, slice);
+	if (store->n_slices > 0 && store->slices[store->n_slices - 1]->start_us > start_us)
+		store->is_unsorted = true;
 	store->slices[store->n_slices++] = slice;
 	entry->slice = slice;
 	return slice;
@@ -226,6 +246,7 @@ aw_slicestore_add_row(AwSliceStore *store, AwSlice *slice, const Datum *values,
 	AwGroup    *group;
 	bool		is_new;
 	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext states_cxt = slice->table.arena->cxt;
 
 	if (--store->rows_to_check <= 0)
 		check_memory(store);
@@ -257,10 +278,9 @@ aw_slicestore_add_row(AwSliceStore *store, AwSlice *slice, const Datum *values,
 		store->counts.n_groups++;
 		store->groups_in_memory++;
 		slice->n_bytes += store->group_size + sizeof(AwBucket) * 2;
-		aw_aggstate_begin(store->aggregates, aw_slicestore_states(store, group),
-						  store->arena.cxt);
+		aw_aggstate_begin(store->aggregates, aw_slicestore_states(store, group), states_cxt);
 	}
-	aw_aggstate_add_row(store->aggregates, aw_slicestore_states(store, group), store->arena.cxt,
+	aw_aggstate_add_row(store->aggregates, aw_slicestore_states(store, group), states_cxt,
 						values, nulls);
 }
 
@@ -286,10 +306,7 @@ void
 aw_slicestore_load(AwSliceStore *store, AwSlice *slice, int first_part, int end_part)
 {
 	Assert(slice->arena.cxt == NULL);
-	slice->arena.cxt = AllocSetContextCreate(store->cxt, "slice", ALLOCSET_SMALL_SIZES);
-	reset_arena(&slice->arena);
-	memset(&slice->table, 0, sizeof(AwTable));
-	slice->table.arena = &slice->arena;
+	begin_slice_arena(store, slice);
 
 	for (const AwRun *run = slice->runs; run != NULL; run = run->next)
 		load_run(store, slice, run, first_part, end_part);
@@ -305,6 +322,75 @@ aw_slicestore_unload(AwSlice *slice)
 	MemoryContextDelete(slice->arena.cxt);
 	slice->arena.cxt = NULL;
 	memset(&slice->table, 0, sizeof(AwTable));
+}
+
+/* All slices of a lasting store, in the order of time. */
+AwSlice   **
+aw_slicestore_sorted(AwSliceStore *store, int *n_slices)
+{
+	Assert(store->is_lasting);
+	if (store->is_unsorted)
+		qsort(store->slices, store->n_slices, sizeof(AwSlice *), compare_slices);
+	store->is_unsorted = false;
+	*n_slices = store->n_slices;
+	return store->slices;
+}
+
+/* Forgets a slice of a lasting store, given its place among all of them. */
+void
+aw_slicestore_drop(AwSliceStore *store, int number)
+{
+	AwSlice    *slice = store->slices[number];
+
+	Assert(store->is_lasting);
+	hash_search(store->directory, &slice->start_us, HASH_REMOVE, NULL);
+	memmove(&store->slices[number], &store->slices[number + 1],
+			sizeof(AwSlice *) * (store->n_slices - number - 1));
+	store->n_slices--;
+	store->groups_in_memory -= slice->table.n_groups;
+	aw_slicestore_unload(slice);
+	pfree(slice);
+}
+
+/* Appends all groups of a slice of a lasting store, as aw_slicestore_read() takes them. */
+void
+aw_slicestore_write(AwSliceStore *store, const AwSlice *slice, StringInfo buffer)
+{
+	StringInfoData record;
+	AwGroup    *group;
+	uint32		cursor = 0;
+
+	initStringInfo(&record);
+	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		resetStringInfo(&record);
+		write_group(store, group, &record);
+		appendBinaryStringInfo(buffer, record.data, record.len);
+	}
+	pfree(record.data);
+}
+
+/* Merges groups that were written into a slice of a lasting store. */
+void
+aw_slicestore_read(AwSliceStore *store, AwSlice *slice, const char *from, Size size)
+{
+	const char *end = from + size;
+	char	   *states = palloc(Max(aw_aggstate_size(store->aggregates), 1));
+
+	while (from < end)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(store->scratch);
+		uint32		length;
+
+		CHECK_FOR_INTERRUPTS();
+		memcpy(&length, from, sizeof(length));
+		read_group(store, slice, from + sizeof(length), states);
+		from += sizeof(length) + length;
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(store->scratch);
+	}
+	pfree(states);
 }
 
 char *
@@ -806,6 +892,16 @@ read_group(AwSliceStore *store, AwSlice *slice, const char *from, char *states)
 	aw_aggstate_merge(store->aggregates, aw_slicestore_states(store, group), slice->arena.cxt,
 					  states);
 	return from;
+}
+
+/* Gives a slice an empty table in memory of its own. */
+static void
+begin_slice_arena(AwSliceStore *store, AwSlice *slice)
+{
+	slice->arena.cxt = AllocSetContextCreate(store->cxt, "slice", ALLOCSET_START_SMALL_SIZES);
+	reset_arena(&slice->arena);
+	memset(&slice->table, 0, sizeof(AwTable));
+	slice->table.arena = &slice->arena;
 }
 
 static int

@@ -73,9 +73,11 @@ typedef struct AwSlice
 	int64		start_us;
 	int64		end_us;
 	AwTable		table;
-	AwArena		arena;			/* of a slice that was loaded */
+	AwArena		arena;			/* of a slice that was loaded, or that can be dropped */
 	struct AwRun *runs;			/* what is on disk */
 	int64		n_bytes;		/* about what all groups need in memory */
+	int64		n_rows;			/* of a slice that can be dropped */
+	bool		is_dirty;		/* for the user of slices that can be dropped */
 } AwSlice;
 
 typedef struct AwSliceStore AwSliceStore;
@@ -105,6 +107,13 @@ extern void aw_slicestore_add_row(AwSliceStore *store, AwSlice *slice, const Dat
 extern AwSlice **aw_slicestore_finish(AwSliceStore *store, int *n_slices, bool *is_on_disk);
 extern void aw_slicestore_load(AwSliceStore *store, AwSlice *slice, int first_part, int end_part);
 extern void aw_slicestore_unload(AwSlice *slice);
+
+extern AwSliceStore *aw_slicestore_create_lasting(AwAggregates *aggregates,
+												  const AwKeyColumn *keys, int n_keys);
+extern AwSlice **aw_slicestore_sorted(AwSliceStore *store, int *n_slices);
+extern void aw_slicestore_drop(AwSliceStore *store, int number);
+extern void aw_slicestore_write(AwSliceStore *store, const AwSlice *slice, StringInfo buffer);
+extern void aw_slicestore_read(AwSliceStore *store, AwSlice *slice, const char *from, Size size);
 
 extern char *aw_slicestore_states(const AwSliceStore *store, const AwGroup *group);
 extern char *aw_slicestore_extra(const AwSliceStore *store, const AwGroup *group);

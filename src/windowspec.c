@@ -169,6 +169,21 @@ aw_windowspec_tumble(AwWindowSpec *spec, Timestamp ts)
 	return span;
 }
 
+/* The same, but false instead of an error where the window is out of range. */
+bool
+aw_windowspec_try_tumble(AwWindowSpec *spec, Timestamp ts, AwSpan *span)
+{
+	AwWindowWalk walk;
+
+	Assert(spec->window.kind == AW_KIND_TUMBLE && !TIMESTAMP_NOT_FINITE(ts));
+	if (!aw_window_walk(&spec->window, to_wall(spec, ts), &walk) ||
+		!aw_window_next(&walk, span))
+		return false;
+	if (spec->is_zoned)
+		*span = to_instants(spec, *span);
+	return IS_VALID_TIMESTAMP(span->start_us) && IS_VALID_TIMESTAMP(span->end_us);
+}
+
 /*
  * Starts over the windows of a row.  Until the walk is done, no other walk may
  * use the same spec.

@@ -1,0 +1,538 @@
+/*
+ * catalog.c
+ *
+ * The only code that names our tables.  Each statement is planned once in a process.
+ *
+ * A user's session writes what is asked for, watermark.query; the worker writes how
+ * far a query has come, watermark.progress.  So neither waits for the other, but for
+ * who drops a query: that takes the row of the query away under the worker, which
+ * must lock it, and not wait for it, before it writes anything for the query.
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/pg_lsn.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "catalog.h"
+
+#define MAX_PARAMETERS 17
+
+typedef enum Statement
+{
+	READ_ENTRIES,
+	LOCK_QUERY,
+	INSERT_QUERY,
+	INSERT_PROGRESS,
+	DELETE_QUERY,
+	DELETE_PROGRESS,
+	DELETE_CHECKPOINT,
+	DELETE_LATE_ROWS,
+	SET_REQUEST,
+	RESUME_QUERY,
+	WRITE_PROGRESS,
+	WRITE_ERROR,
+	WRITE_SLICE,
+	DELETE_SLICES,
+	READ_SLICES,
+	INSERT_LATE_ROW,
+	N_STATEMENTS
+} Statement;
+
+static const struct
+{
+	const char *text;
+	int			n_parameters;
+	Oid			types[MAX_PARAMETERS];
+}			statements[N_STATEMENTS] = {
+	[READ_ENTRIES] = {
+		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.owner::oid, q.time_zone, "
+		"q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, q.request, p.state, "
+		"p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
+		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
+		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
+		"FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
+		"WHERE $1 IS NULL OR q.name = $1 ORDER BY q.name",
+	1, {NAMEOID}},
+	[LOCK_QUERY] = {
+		"SELECT FROM watermark.query WHERE name = $1 FOR KEY SHARE SKIP LOCKED",
+	1, {NAMEOID}},
+	[INSERT_QUERY] = {
+		"INSERT INTO watermark.query (name, view, source, sink, owner, time_zone, is_zoned, "
+		"emit_watermark, late, on_change, with_history) "
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		11, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, BOOLOID, TEXTOID, TEXTOID, TEXTOID,
+	BOOLOID}},
+	[INSERT_PROGRESS] = {"INSERT INTO watermark.progress (query) VALUES ($1)", 1, {NAMEOID}},
+	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
+	[DELETE_PROGRESS] = {"DELETE FROM watermark.progress WHERE query = $1", 1, {NAMEOID}},
+	[DELETE_CHECKPOINT] = {"DELETE FROM watermark.checkpoint WHERE query = $1", 1, {NAMEOID}},
+	[DELETE_LATE_ROWS] = {"DELETE FROM watermark.late_row WHERE query = $1", 1, {NAMEOID}},
+	[SET_REQUEST] = {
+		"UPDATE watermark.query SET request = $2 WHERE name = $1",
+	2, {NAMEOID, TEXTOID}},
+	[RESUME_QUERY] = {
+		"UPDATE watermark.progress SET n_attempts = 0, "
+		"state = CASE WHEN \"position\" IS NULL THEN 'starting' ELSE 'running' END "
+		"WHERE query = $1 AND state IN ('paused', 'failed')",
+	1, {NAMEOID}},
+	[WRITE_PROGRESS] = {
+		"UPDATE watermark.progress SET state = $2, \"position\" = $3, attach_snapshot = $4, "
+		"attach_position = $5, watermark_us = $6, watermark_at = $7, rows_in = $8, n_late = $9, "
+		"n_set_aside = $10, n_published = $11, n_windows = $12, n_results = $13, "
+		"n_updates = $14, n_deletes = $15, n_truncates = $16, n_attempts = $17, "
+		"error = NULL, error_code = NULL, error_at = NULL WHERE query = $1",
+		17, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
+			INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT4OID}},
+	[WRITE_ERROR] = {
+		"UPDATE watermark.progress SET state = $2, n_attempts = $3, error = $4, error_code = $5, "
+		"error_at = pg_catalog.clock_timestamp() WHERE query = $1",
+	5, {NAMEOID, TEXTOID, INT4OID, TEXTOID, TEXTOID}},
+	[WRITE_SLICE] = {
+		"INSERT INTO watermark.checkpoint (query, slice_start, slice_end, n_rows, data) "
+		"VALUES ($1, $2, $3, $4, $5) ON CONFLICT (query, slice_start) "
+		"DO UPDATE SET slice_end = excluded.slice_end, n_rows = excluded.n_rows, "
+		"data = excluded.data",
+	5, {NAMEOID, INT8OID, INT8OID, INT8OID, BYTEAOID}},
+	[DELETE_SLICES] = {
+		"DELETE FROM watermark.checkpoint WHERE query = $1 AND slice_end <= $2",
+	2, {NAMEOID, INT8OID}},
+	[READ_SLICES] = {
+		"SELECT slice_start, slice_end, n_rows, data FROM watermark.checkpoint WHERE query = $1",
+	1, {NAMEOID}},
+	[INSERT_LATE_ROW] = {
+		"INSERT INTO watermark.late_row (query, committed_at, reason, window_start_us, "
+		"window_end_us, watermark_us, source_row) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+	7, {NAMEOID, TIMESTAMPTZOID, TEXTOID, INT8OID, INT8OID, INT8OID, JSONBOID}},
+};
+
+static const char *const state_names[] = {
+	[AW_QUERY_STARTING] = "starting",
+	[AW_QUERY_RUNNING] = "running",
+	[AW_QUERY_PAUSED] = "paused",
+	[AW_QUERY_DRAINED] = "drained",
+	[AW_QUERY_FAILED] = "failed",
+};
+
+static const char *const request_names[] = {
+	[AW_REQUEST_RUN] = "run",
+	[AW_REQUEST_PAUSE] = "pause",
+	[AW_REQUEST_DRAIN] = "drain",
+};
+
+static SPIPlanPtr plans[N_STATEMENTS];
+
+static uint64 execute(Statement statement, const Datum *values, const char *nulls);
+static void execute_for(Statement statement, const char *name);
+static List *read_entries(const char *name);
+static AwEntry *read_entry(HeapTuple tuple, TupleDesc columns);
+static void read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns);
+static Datum value_of(HeapTuple tuple, TupleDesc columns, const char *column, bool *isnull);
+static int64 integer_of(HeapTuple tuple, TupleDesc columns, const char *column);
+static Oid	oid_of(HeapTuple tuple, TupleDesc columns, const char *column);
+static char *text_of(HeapTuple tuple, TupleDesc columns, const char *column);
+static int	place_of(const char *text, const char *const *names, int n_names);
+
+/* The schema of our tables; invalid, or an error, if the extension is not there. */
+Oid
+aw_catalog_schema(bool missing_ok)
+{
+	Oid			schema = get_namespace_oid("watermark", true);
+
+	if (OidIsValid(schema) && !OidIsValid(get_relname_relid("progress", schema)))
+		schema = InvalidOid;
+	if (!OidIsValid(schema) && !missing_ok)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("the tables of apply_watermark are not in this database")));
+	return schema;
+}
+
+/* The role with the rights on our tables. */
+Oid
+aw_catalog_owner(void)
+{
+	Oid			relid = get_relname_relid("progress", aw_catalog_schema(false));
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", relid);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* All continuous queries, as AwEntry, in the current memory context. */
+List *
+aw_catalog_read(void)
+{
+	return read_entries(NULL);
+}
+
+/* One of them, NULL if there is none of this name. */
+AwEntry *
+aw_catalog_find(const char *name)
+{
+	List	   *entries = read_entries(name);
+
+	return entries == NIL ? NULL : linitial(entries);
+}
+
+/* Keeps a query from being dropped; false if it is gone or somebody is dropping it. */
+bool
+aw_catalog_lock(const char *name)
+{
+	Datum		values[] = {CStringGetDatum(name)};
+	uint64		n_rows;
+
+	SPI_connect();
+	n_rows = execute(LOCK_QUERY, values, NULL);
+	SPI_finish();
+	return n_rows > 0;
+}
+
+void
+aw_catalog_insert(const AwEntry *entry)
+{
+	Datum		values[] = {
+		NameGetDatum(&entry->name),
+		ObjectIdGetDatum(entry->view),
+		ObjectIdGetDatum(entry->source),
+		ObjectIdGetDatum(entry->sink),
+		ObjectIdGetDatum(entry->owner),
+		CStringGetTextDatum(entry->time_zone),
+		BoolGetDatum(entry->is_zoned),
+		CStringGetTextDatum(entry->is_on_event ? "on event" : "on commit"),
+		CStringGetTextDatum(entry->keeps_late ? "keep" : "count"),
+		CStringGetTextDatum(entry->stops_on_change ? "stop" : "ignore"),
+		BoolGetDatum(entry->with_history),
+	};
+
+	SPI_connect();
+	execute(INSERT_QUERY, values, NULL);
+	execute(INSERT_PROGRESS, values, NULL);
+	SPI_finish();
+}
+
+/* Forgets all about a query but its view. */
+void
+aw_catalog_delete(const char *name)
+{
+	execute_for(DELETE_QUERY, name);
+	execute_for(DELETE_PROGRESS, name);
+	execute_for(DELETE_CHECKPOINT, name);
+	execute_for(DELETE_LATE_ROWS, name);
+}
+
+void
+aw_catalog_request(const char *name, AwRequest request)
+{
+	Datum		values[] = {
+		CStringGetDatum(name),
+		CStringGetTextDatum(request_names[request]),
+	};
+
+	SPI_connect();
+	execute(SET_REQUEST, values, NULL);
+	SPI_finish();
+}
+
+/* Lets a query that is paused or has failed go on. */
+void
+aw_catalog_resume(const char *name)
+{
+	aw_catalog_request(name, AW_REQUEST_RUN);
+	execute_for(RESUME_QUERY, name);
+}
+
+/* Writes how far a query has come, which says that it has no error. */
+void
+aw_catalog_write_progress(const char *name, const AwProgress *progress)
+{
+	Datum		values[] = {
+		CStringGetDatum(name),
+		CStringGetTextDatum(state_names[progress->state]),
+		LSNGetDatum(progress->position),
+		progress->attach_snapshot ? CStringGetTextDatum(progress->attach_snapshot) : (Datum) 0,
+		LSNGetDatum(progress->attach_position),
+		Int64GetDatum(progress->watermark.time_us),
+		TimestampTzGetDatum(progress->watermark_at),
+		Int64GetDatum(progress->rows_in),
+		Int64GetDatum(progress->n_late),
+		Int64GetDatum(progress->n_set_aside),
+		Int64GetDatum(progress->n_published),
+		Int64GetDatum(progress->n_windows),
+		Int64GetDatum(progress->n_results),
+		Int64GetDatum(progress->n_updates),
+		Int64GetDatum(progress->n_deletes),
+		Int64GetDatum(progress->n_truncates),
+		Int32GetDatum(progress->n_attempts),
+	};
+	char		nulls[] = "                 ";
+
+	nulls[2] = XLogRecPtrIsInvalid(progress->position) ? 'n' : ' ';
+	nulls[3] = progress->attach_snapshot ? ' ' : 'n';
+	nulls[4] = XLogRecPtrIsInvalid(progress->attach_position) ? 'n' : ' ';
+	nulls[5] = progress->watermark.is_set ? ' ' : 'n';
+	nulls[6] = progress->watermark_at != 0 ? ' ' : 'n';
+
+	SPI_connect();
+	if (execute(WRITE_PROGRESS, values, nulls) != 1)
+		elog(ERROR, "continuous query \"%s\" has no progress", name);
+	SPI_finish();
+}
+
+/* Notes that a query could not go on; of the progress only state and attempts count. */
+void
+aw_catalog_write_error(const char *name, const AwProgress *progress, const char *error,
+					   int sqlerrcode)
+{
+	Datum		values[] = {
+		CStringGetDatum(name),
+		CStringGetTextDatum(state_names[progress->state]),
+		Int32GetDatum(progress->n_attempts),
+		CStringGetTextDatum(error),
+		CStringGetTextDatum(unpack_sql_state(sqlerrcode)),
+	};
+
+	SPI_connect();
+	execute(WRITE_ERROR, values, NULL);
+	SPI_finish();
+}
+
+/* Writes a slice of an open window; data is a bytea. */
+void
+aw_catalog_write_slice(const char *name, int64 start_us, int64 end_us, int64 n_rows, Datum data)
+{
+	Datum		values[] = {
+		CStringGetDatum(name),
+		Int64GetDatum(start_us),
+		Int64GetDatum(end_us),
+		Int64GetDatum(n_rows),
+		data,
+	};
+
+	SPI_connect();
+	execute(WRITE_SLICE, values, NULL);
+	SPI_finish();
+}
+
+/* Deletes the slices of windows that ended there or before. */
+void
+aw_catalog_delete_slices(const char *name, int64 end_us)
+{
+	Datum		values[] = {CStringGetDatum(name), Int64GetDatum(end_us)};
+
+	SPI_connect();
+	execute(DELETE_SLICES, values, NULL);
+	SPI_finish();
+}
+
+/* Calls the reader for each slice that was written, in any order. */
+void
+aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg)
+{
+	Datum		values[] = {CStringGetDatum(name)};
+	MemoryContext caller = CurrentMemoryContext;
+	TupleDesc	columns;
+
+	SPI_connect();
+	execute(READ_SLICES, values, NULL);
+	columns = SPI_tuptable->tupdesc;
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple	tuple = SPI_tuptable->vals[i];
+		bool		isnull;
+		bytea	   *data = DatumGetByteaPP(value_of(tuple, columns, "data", &isnull));
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		reader(arg, integer_of(tuple, columns, "slice_start"),
+			   integer_of(tuple, columns, "slice_end"), integer_of(tuple, columns, "n_rows"),
+			   VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+}
+
+void
+aw_catalog_insert_late(const char *name, const AwLateRow *row)
+{
+	Datum		values[] = {
+		CStringGetDatum(name),
+		TimestampTzGetDatum(row->committed_at),
+		CStringGetTextDatum(row->reason),
+		Int64GetDatum(row->window_start_us),
+		Int64GetDatum(row->window_end_us),
+		Int64GetDatum(row->watermark.time_us),
+		row->source_row,
+	};
+	char		nulls[] = "       ";
+
+	nulls[1] = row->committed_at != 0 ? ' ' : 'n';
+	nulls[3] = nulls[4] = row->has_window ? ' ' : 'n';
+	nulls[5] = row->watermark.is_set ? ' ' : 'n';
+
+	SPI_connect();
+	execute(INSERT_LATE_ROW, values, nulls);
+	SPI_finish();
+}
+
+/* Runs a statement, planned at its first use; says how many rows it had. */
+static uint64
+execute(Statement statement, const Datum *values, const char *nulls)
+{
+	Oid			types[MAX_PARAMETERS];
+	int			result;
+
+	if (plans[statement] == NULL)
+	{
+		SPIPlanPtr	plan;
+
+		memcpy(types, statements[statement].types, sizeof(types));
+		plan = SPI_prepare(statements[statement].text, statements[statement].n_parameters,
+						   types);
+		if (plan == NULL || SPI_keepplan(plan) != 0)
+			elog(ERROR, "could not plan a statement: %s", SPI_result_code_string(SPI_result));
+		plans[statement] = plan;
+	}
+	result = SPI_execute_plan(plans[statement], unconstify(Datum *, values), nulls, false, 0);
+	if (result < 0)
+		elog(ERROR, "could not run a statement: %s", SPI_result_code_string(result));
+	return SPI_processed;
+}
+
+/* Runs a statement whose only parameter is the name of a query. */
+static void
+execute_for(Statement statement, const char *name)
+{
+	Datum		values[] = {CStringGetDatum(name)};
+
+	SPI_connect();
+	execute(statement, values, NULL);
+	SPI_finish();
+}
+
+/* Entries in the order of their names; all of them if name is NULL. */
+static List *
+read_entries(const char *name)
+{
+	Datum		values[] = {CStringGetDatum(name)};
+	MemoryContext caller = CurrentMemoryContext;
+	List	   *entries = NIL;
+
+	SPI_connect();
+	execute(READ_ENTRIES, values, name ? " " : "n");
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		entries = lappend(entries, read_entry(SPI_tuptable->vals[i], SPI_tuptable->tupdesc));
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+	return entries;
+}
+
+static AwEntry *
+read_entry(HeapTuple tuple, TupleDesc columns)
+{
+	AwEntry    *entry = palloc0(sizeof(AwEntry));
+	bool		isnull;
+
+	namestrcpy(&entry->name, NameStr(*DatumGetName(value_of(tuple, columns, "name", &isnull))));
+	entry->view = oid_of(tuple, columns, "view");
+	entry->source = oid_of(tuple, columns, "source");
+	entry->sink = oid_of(tuple, columns, "sink");
+	entry->owner = oid_of(tuple, columns, "owner");
+	entry->time_zone = text_of(tuple, columns, "time_zone");
+	entry->is_zoned = DatumGetBool(value_of(tuple, columns, "is_zoned", &isnull));
+	entry->is_on_event = strcmp(text_of(tuple, columns, "emit_watermark"), "on event") == 0;
+	entry->keeps_late = strcmp(text_of(tuple, columns, "late"), "keep") == 0;
+	entry->stops_on_change = strcmp(text_of(tuple, columns, "on_change"), "stop") == 0;
+	entry->with_history = DatumGetBool(value_of(tuple, columns, "with_history", &isnull));
+	entry->request = place_of(text_of(tuple, columns, "request"), request_names,
+							  lengthof(request_names));
+	read_progress(&entry->progress, tuple, columns);
+	return entry;
+}
+
+static void
+read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns)
+{
+	bool		isnull;
+
+	progress->state = place_of(text_of(tuple, columns, "state"), state_names,
+							   lengthof(state_names));
+	progress->position = integer_of(tuple, columns, "position");
+	progress->attach_snapshot = text_of(tuple, columns, "attach_snapshot");
+	progress->attach_position = integer_of(tuple, columns, "attach_position");
+	progress->watermark.time_us = DatumGetInt64(value_of(tuple, columns, "watermark_us", &isnull));
+	progress->watermark.is_set = !isnull;
+	progress->watermark_at = integer_of(tuple, columns, "watermark_at");
+	progress->rows_in = integer_of(tuple, columns, "rows_in");
+	progress->n_late = integer_of(tuple, columns, "n_late");
+	progress->n_set_aside = integer_of(tuple, columns, "n_set_aside");
+	progress->n_published = integer_of(tuple, columns, "n_published");
+	progress->n_windows = integer_of(tuple, columns, "n_windows");
+	progress->n_results = integer_of(tuple, columns, "n_results");
+	progress->n_updates = integer_of(tuple, columns, "n_updates");
+	progress->n_deletes = integer_of(tuple, columns, "n_deletes");
+	progress->n_truncates = integer_of(tuple, columns, "n_truncates");
+	progress->n_attempts = DatumGetInt32(value_of(tuple, columns, "n_attempts", &isnull));
+}
+
+/* A column of a row, 0 if it is NULL. */
+static Datum
+value_of(HeapTuple tuple, TupleDesc columns, const char *column, bool *isnull)
+{
+	Datum		value = SPI_getbinval(tuple, columns, SPI_fnumber(columns, column), isnull);
+
+	return *isnull ? (Datum) 0 : value;
+}
+
+/* Of type bigint, pg_lsn or timestamptz; 0 for NULL. */
+static int64
+integer_of(HeapTuple tuple, TupleDesc columns, const char *column)
+{
+	bool		isnull;
+
+	return DatumGetInt64(value_of(tuple, columns, column, &isnull));
+}
+
+static Oid
+oid_of(HeapTuple tuple, TupleDesc columns, const char *column)
+{
+	bool		isnull;
+
+	return DatumGetObjectId(value_of(tuple, columns, column, &isnull));
+}
+
+/* NULL for NULL. */
+static char *
+text_of(HeapTuple tuple, TupleDesc columns, const char *column)
+{
+	bool		isnull;
+	Datum		value = value_of(tuple, columns, column, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+static int
+place_of(const char *text, const char *const *names, int n_names)
+{
+	for (int i = 0; i < n_names; i++)
+	{
+		if (strcmp(text, names[i]) == 0)
+			return i;
+	}
+	elog(ERROR, "unknown word \"%s\" in the tables of apply_watermark", text);
+	return 0;					/* keep the compiler quiet */
+}

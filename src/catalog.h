@@ -1,0 +1,105 @@
+/*
+ * catalog.h
+ *
+ * The tables of continuous queries: what was asked for, and how far each has come.
+ *
+ * All functions need a transaction, and the rights of the extension's owner.
+ */
+#ifndef AW_CATALOG_H
+#define AW_CATALOG_H
+
+#include "access/xlogdefs.h"
+#include "datatype/timestamp.h"
+#include "nodes/pg_list.h"
+
+#include "watermark.h"
+
+typedef enum AwQueryState
+{
+	AW_QUERY_STARTING,
+	AW_QUERY_RUNNING,
+	AW_QUERY_PAUSED,
+	AW_QUERY_DRAINED,
+	AW_QUERY_FAILED
+} AwQueryState;
+
+/* What the user last asked for. */
+typedef enum AwRequest
+{
+	AW_REQUEST_RUN,
+	AW_REQUEST_PAUSE,
+	AW_REQUEST_DRAIN
+} AwRequest;
+
+typedef struct AwProgress
+{
+	AwQueryState state;
+	XLogRecPtr	position;		/* transactions that ended before it are in; invalid at first */
+	char	   *attach_snapshot;	/* of the history, until the position has passed it */
+	XLogRecPtr	attach_position;
+	AwWatermark watermark;
+	TimestampTz watermark_at;	/* when the transaction that moved it was committed; 0: never */
+	int64		rows_in;
+	int64		n_late;
+	int64		n_set_aside;
+	int64		n_published;	/* rows in windows that have closed */
+	int64		n_windows;
+	int64		n_results;
+	int64		n_updates;
+	int64		n_deletes;
+	int64		n_truncates;
+	int			n_attempts;		/* that failed since the last that did not */
+} AwProgress;
+
+/* A continuous query. */
+typedef struct AwEntry
+{
+	NameData	name;
+	Oid			view;
+	Oid			source;
+	Oid			sink;
+	Oid			owner;
+	char	   *time_zone;
+	bool		is_zoned;		/* its windows are cut on the clock of the zone */
+	bool		is_on_event;	/* the watermark moves after each row, else each transaction */
+	bool		keeps_late;		/* late rows are kept, else only counted */
+	bool		stops_on_change;
+	bool		with_history;
+	AwRequest	request;
+	AwProgress	progress;
+} AwEntry;
+
+/* A row that was not taken in. */
+typedef struct AwLateRow
+{
+	const char *reason;
+	TimestampTz committed_at;	/* 0: unknown */
+	bool		has_window;
+	int64		window_start_us;
+	int64		window_end_us;
+	AwWatermark watermark;
+	Datum		source_row;		/* jsonb */
+} AwLateRow;
+
+typedef void (*AwSliceReader) (void *arg, int64 start_us, int64 end_us, int64 n_rows,
+							   const char *data, Size size);
+
+extern Oid	aw_catalog_schema(bool missing_ok);
+extern Oid	aw_catalog_owner(void);
+extern List *aw_catalog_read(void);
+extern AwEntry *aw_catalog_find(const char *name);
+extern bool aw_catalog_lock(const char *name);
+extern void aw_catalog_insert(const AwEntry *entry);
+extern void aw_catalog_delete(const char *name);
+extern void aw_catalog_request(const char *name, AwRequest request);
+extern void aw_catalog_resume(const char *name);
+extern void aw_catalog_write_progress(const char *name, const AwProgress *progress);
+extern void aw_catalog_write_error(const char *name, const AwProgress *progress,
+								   const char *error, int sqlerrcode);
+extern void aw_catalog_write_slice(const char *name, int64 start_us, int64 end_us, int64 n_rows,
+								   Datum data);
+extern void aw_catalog_delete_slices(const char *name, int64 end_us);
+extern void aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg);
+extern void aw_catalog_insert_late(const char *name, const AwLateRow *row);
+
+#endif							/* AW_CATALOG_H */
