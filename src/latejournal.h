@@ -1,0 +1,34 @@
+/*
+ * latejournal.h
+ *
+ * The rows of a batch that a query did not take in, to be kept whole.
+ */
+#ifndef AW_LATEJOURNAL_H
+#define AW_LATEJOURNAL_H
+
+#include "utils/tuplestore.h"
+
+#include "watermark.h"
+#include "window.h"
+
+struct AwInput;
+
+typedef struct AwLateJournal AwLateJournal;
+
+typedef enum AwLateReason
+{
+	AW_LATE_LATE,
+	AW_LATE_NULL,
+	AW_LATE_NOT_FINITE,
+	AW_LATE_OUT_OF_RANGE
+} AwLateReason;
+
+extern AwLateJournal *aw_latejournal_create(void);
+extern void aw_latejournal_add(AwLateJournal *journal, int64 ordinal, AwLateReason reason,
+							   const AwSpan *span, const AwWatermark *watermark);
+extern bool aw_latejournal_is_empty(const AwLateJournal *journal);
+extern void aw_latejournal_read(AwLateJournal *journal, const struct AwInput *input);
+extern void aw_latejournal_write(const AwLateJournal *journal, const char *query,
+								 const struct AwInput *input);
+
+#endif							/* AW_LATEJOURNAL_H */
