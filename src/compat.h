@@ -6,9 +6,11 @@
  *
  *	 16   permissions of a range table entry moved to a list of their own;
  *	      a Var tells which outer joins may null it; input functions may say
- *	      that they fail
- *	 17   intervals may be infinite; the lexer of JSON may live on the stack
- *	 18   grouping keys moved to a range table entry of their own
+ *	      that they fail; slots say why they are invalid
+ *	 17   intervals may be infinite; the lexer of JSON may live on the stack;
+ *	      slots may fail over; decoded tuples have no buffer around them
+ *	 18   grouping keys moved to a range table entry of their own; who acquires a
+ *	      slot says whether an invalid one is an error
  */
 #ifndef AW_COMPAT_H
 #define AW_COMPAT_H
@@ -27,6 +29,9 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
 #include "parser/parse_type.h"
+#include "replication/message.h"
+#include "replication/reorderbuffer.h"
+#include "replication/slot.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -334,6 +339,40 @@ aw_compat_input_safe(Oid type, char *text, int32 typmod, Datum *result)
 		return is_fine;
 	}
 #endif
+}
+
+/* The new row of a decoded INSERT or UPDATE. */
+static inline HeapTuple
+aw_compat_new_tuple(const ReorderBufferChange *change)
+{
+#if PG_VERSION_NUM >= 170000
+	return change->data.tp.newtuple;
+#else
+	return &change->data.tp.newtuple->tuple;
+#endif
+}
+
+#if PG_VERSION_NUM < 170000
+#define ReplicationSlotCreate(name, db_specific, persistency, two_phase, failover, synced) \
+	ReplicationSlotCreate(name, db_specific, persistency, two_phase)
+#define LogLogicalMessage(prefix, message, size, transactional, flush) \
+	LogLogicalMessage(prefix, message, size, transactional)
+#endif
+
+#if PG_VERSION_NUM < 180000
+#define ReplicationSlotAcquire(name, nowait, error_if_invalid) \
+	ReplicationSlotAcquire(name, nowait)
+#endif
+
+/* Has a slot lost its WAL? */
+static inline bool
+aw_compat_is_slot_invalid(const ReplicationSlotPersistentData *data)
+{
+#if PG_VERSION_NUM >= 160000
+	if (data->invalidated != RS_INVAL_NONE)
+		return true;
+#endif
+	return XLogRecPtrIsInvalid(data->restart_lsn);
 }
 
 #endif							/* AW_COMPAT_H */

@@ -25,6 +25,7 @@ my %layer = (
 	catalog => 3,
 	query => 3,
 	capture => 3,
+	arrival => 3,
 	source_csv => 3,
 	sink => 3,
 	checkpoint => 3,
