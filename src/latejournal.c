@@ -1,0 +1,171 @@
+/*
+ * latejournal.c
+ *
+ * Rows that a query did not take in.  While a batch is read only their ordinals are
+ * noted; afterwards the batch is read once more for the rows themselves, as they were
+ * captured: all columns of the source, as jsonb.
+ *
+ * That calls output functions and casts, so it is done as the query's owner, and
+ * writing as the owner of our tables.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "executor/tuptable.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+#include "catalog.h"
+#include "input.h"
+#include "latejournal.h"
+
+typedef struct JournalEntry
+{
+	int64		ordinal;
+	AwLateReason reason;
+	AwSpan		span;
+	AwWatermark watermark;
+	Datum		source_row;
+} JournalEntry;
+
+struct AwLateJournal
+{
+	JournalEntry *entries;
+	int64		n_entries;
+	int64		n_allocated;
+};
+
+static const char *const reason_names[] = {
+	[AW_LATE_LATE] = "late",
+	[AW_LATE_NULL] = "null",
+	[AW_LATE_NOT_FINITE] = "not finite",
+	[AW_LATE_OUT_OF_RANGE] = "out of range",
+};
+
+static int	compare_entries(const void *a, const void *b);
+static TupleDesc source_columns(TupleDesc columns);
+static Datum row_as_jsonb(TupleTableSlot *slot, TupleDesc columns);
+
+/* An empty journal, in the current memory context. */
+AwLateJournal *
+aw_latejournal_create(void)
+{
+	return palloc0(sizeof(AwLateJournal));
+}
+
+/* Notes a row; span is the window that it missed, NULL if it has none. */
+void
+aw_latejournal_add(AwLateJournal *journal, int64 ordinal, AwLateReason reason,
+				   const AwSpan *span, const AwWatermark *watermark)
+{
+	JournalEntry *entry;
+
+	if (journal->n_entries == journal->n_allocated)
+	{
+		journal->n_allocated = Max(64, journal->n_allocated * 2);
+		journal->entries = journal->entries == NULL ?
+			palloc(sizeof(JournalEntry) * journal->n_allocated) :
+			repalloc_huge(journal->entries, sizeof(JournalEntry) * journal->n_allocated);
+	}
+	entry = &journal->entries[journal->n_entries++];
+	memset(entry, 0, sizeof(JournalEntry));
+	entry->ordinal = ordinal;
+	entry->reason = reason;
+	entry->watermark = *watermark;
+	if (span != NULL)
+		entry->span = *span;
+}
+
+bool
+aw_latejournal_is_empty(const AwLateJournal *journal)
+{
+	return journal->n_entries == 0;
+}
+
+/* Reads the rows that were noted. */
+void
+aw_latejournal_read(AwLateJournal *journal, const AwInput *input)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(input->columns, &TTSOpsMinimalTuple);
+	TupleDesc	columns = source_columns(input->columns);
+	int64		place = 0;
+
+	qsort(journal->entries, journal->n_entries, sizeof(JournalEntry), compare_entries);
+	tuplestore_select_read_pointer(input->rows, 0);
+	tuplestore_rescan(input->rows);
+	while (place < journal->n_entries &&
+		   tuplestore_gettupleslot(input->rows, true, false, slot))
+	{
+		bool		isnull;
+		int64		ordinal = DatumGetInt64(slot_getattr(slot, input->columns->natts, &isnull));
+		Datum		source_row;
+
+		CHECK_FOR_INTERRUPTS();
+		if (journal->entries[place].ordinal != ordinal)
+			continue;
+		source_row = row_as_jsonb(slot, columns);
+		while (place < journal->n_entries && journal->entries[place].ordinal == ordinal)
+			journal->entries[place++].source_row = source_row;
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	if (place < journal->n_entries)
+		elog(ERROR, "a late row is not in its batch");
+}
+
+/* Writes what has been read. */
+void
+aw_latejournal_write(const AwLateJournal *journal, const char *query, const AwInput *input)
+{
+	for (int64 i = 0; i < journal->n_entries; i++)
+	{
+		const JournalEntry *entry = &journal->entries[i];
+		AwLateRow	row = {
+			.reason = reason_names[entry->reason],
+			.committed_at = aw_input_commit_time(input, entry->ordinal),
+			.has_window = entry->reason == AW_LATE_LATE,
+			.window_start_us = entry->span.start_us,
+			.window_end_us = entry->span.end_us,
+			.watermark = entry->watermark,
+			.source_row = entry->source_row,
+		};
+
+		CHECK_FOR_INTERRUPTS();
+		aw_catalog_insert_late(query, &row);
+	}
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const JournalEntry *left = a;
+	const JournalEntry *right = b;
+
+	return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
+}
+
+/* The columns of a batch without the ordinal. */
+static TupleDesc
+source_columns(TupleDesc columns)
+{
+	TupleDesc	source = CreateTemplateTupleDesc(columns->natts - 1);
+
+	for (AttrNumber attno = 1; attno <= source->natts; attno++)
+		TupleDescCopyEntry(source, attno, columns, attno);
+	return BlessTupleDesc(source);
+}
+
+static Datum
+row_as_jsonb(TupleTableSlot *slot, TupleDesc columns)
+{
+	HeapTuple	tuple;
+	Datum		json;
+	char	   *printed;
+
+	slot_getallattrs(slot);
+	tuple = heap_form_tuple(columns, slot->tts_values, slot->tts_isnull);
+	json = DirectFunctionCall1(row_to_json, HeapTupleGetDatum(tuple));
+	printed = TextDatumGetCString(json);
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(printed));
+}
