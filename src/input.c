@@ -90,11 +90,10 @@ copy_rows(const AwBatch *batch, const AwBatchSource *source, const bool *taken, 
 {
 	Tuplestorestate *copy = tuplestore_begin_heap(false, false, work_mem);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(source->columns, &TTSOpsMinimalTuple);
-	int			place = tuplestore_alloc_read_pointer(source->rows, 0);
 	int			transaction = 0;
 
 	*n_rows = 0;
-	tuplestore_select_read_pointer(source->rows, place);
+	tuplestore_select_read_pointer(source->rows, 0);
 	tuplestore_rescan(source->rows);
 	while (tuplestore_gettupleslot(source->rows, true, false, slot))
 	{

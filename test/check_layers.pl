@@ -30,6 +30,7 @@ my %layer = (
 	sink => 3,
 	checkpoint => 3,
 	latejournal => 3,
+	queryview => 3,
 	input => 3,
 	seen => 3,
 	identity => 3,

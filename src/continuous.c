@@ -1,0 +1,434 @@
+/*
+ * continuous.c
+ *
+ * One continuous query, from the rows of a batch to its results in the sink:
+ *
+ *	watermarks  which watermark stands before each row
+ *	ingest      rows as (ordinal, rowtime, keys, arguments), through the query's
+ *	            filters and joins; each goes to its window, or is late
+ *	publish     windows that the watermark has passed, through the rest of the query,
+ *	            and into the sink
+ *	write       late rows, open windows, counts and position
+ *
+ * All of it happens in one transaction, in which the statements run as the query's
+ * owner.  What is only in memory may be ahead of what was written: the WAL from the
+ * position on repeats it.  So a transaction writes only where somebody can see the
+ * difference: aw_continuous_must_write().
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/xlog.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "replication/origin.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "checkpoint.h"
+#include "continuous.h"
+#include "history.h"
+#include "identity.h"
+#include "latejournal.h"
+#include "query.h"
+#include "seen.h"
+#include "sink.h"
+#include "timeline.h"
+#include "windowspec.h"
+
+struct AwContinuous
+{
+	MemoryContext cxt;
+	AwEntry		entry;
+	AwProgress	progress;		/* as of now, in memory */
+	AwSeen	   *seen;			/* by the snapshot of the history; NULL: all is later */
+	AwQuery    *query;
+	AwState    *state;
+	AwWindowSpec window;
+	bool		is_changed;		/* since it was written */
+	bool		must_write;		/* somebody can see what is not written yet */
+	XLogRecPtr	written_position;
+	int64		closed_end_us;	/* windows to be deleted: those that end there or before */
+
+	/* while an input is taken in */
+	AwInput    *input;
+	AwTimeline *timeline;
+	AwLateJournal *late;
+	Tuplestorestate *windows;	/* results of windows that close */
+	TupleTableSlot *window_slot;
+};
+
+static void load_seen(AwContinuous *query);
+static void take_in_rows(AwContinuous *query);
+static void note_watermark(TupleTableSlot *slot, void *arg);
+static void take_in_row(TupleTableSlot *slot, void *arg);
+static bool find_window(AwContinuous *query, const TupleTableSlot *slot, AwSpan *span,
+						AwLateReason *reason);
+static void set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason,
+					  const AwWatermark *before);
+static void detoast(TupleTableSlot *slot);
+static void close_windows(AwContinuous *query, const AwWatermark *watermark);
+static void emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls);
+static void publish(AwContinuous *query);
+
+/* A query as it was written, in memory of its own. */
+AwContinuous *
+aw_continuous_load(const AwEntry *entry)
+{
+	MemoryContext cxt = AllocSetContextCreate(TopMemoryContext, "continuous query",
+											  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(cxt);
+	AwContinuous *query = palloc0(sizeof(AwContinuous));
+	AwIdentity	before;
+
+	query->cxt = cxt;
+	query->entry = *entry;
+	query->entry.time_zone = pstrdup(entry->time_zone);
+	query->progress = entry->progress;
+	load_seen(query);
+	query->written_position = entry->progress.position;
+	query->closed_end_us = PG_INT64_MIN;
+
+	PG_TRY();
+	{
+		const AwQueryShape *shape;
+
+		aw_identity_assume_owner(&before, entry->owner, entry->time_zone);
+		query->query = aw_query_prepare(entry->view);
+		shape = aw_query_shape(query->query);
+		query->state = aw_state_create(aw_aggstate_create(shape->calls, shape->n_calls),
+									   shape->n_calls, shape->keys, shape->n_keys,
+									   shape->granule_us);
+		query->window.window = shape->window;
+		query->window.is_zoned = shape->is_zoned;
+		query->window.cxt = cxt;
+		aw_identity_restore(&before);
+		MemoryContextSwitchTo(caller);
+		aw_checkpoint_read(NameStr(entry->name), entry->owner, query->state);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(caller);
+		aw_continuous_free(query);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return query;
+}
+
+void
+aw_continuous_free(AwContinuous *query)
+{
+	if (query->query != NULL)
+		aw_query_free(query->query);
+	MemoryContextDelete(query->cxt);
+}
+
+/* How far it has come in memory; the caller may change the state and the position. */
+AwProgress *
+aw_continuous_progress(AwContinuous *query)
+{
+	return &query->progress;
+}
+
+/*
+ * Begins with the rows that a snapshot sees, or after them: transactions that end
+ * behind the position and that the snapshot sees are in.
+ */
+void
+aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position)
+{
+	MemoryContext caller = MemoryContextSwitchTo(query->cxt);
+
+	query->seen = aw_seen_of_snapshot(snapshot);
+	query->progress.attach_snapshot = aw_seen_text(query->seen);
+	MemoryContextSwitchTo(caller);
+	query->progress.attach_position = GetXLogInsertRecPtr();
+	query->progress.position = position;
+	query->progress.state = AW_QUERY_RUNNING;
+
+	aw_continuous_take_in(query, query->entry.with_history ?
+						  aw_history_read(query->entry.source, snapshot) :
+						  aw_history_none(query->entry.source));
+}
+
+/* What of a batch is new to it. */
+AwInput *
+aw_continuous_input(const AwContinuous *query, const AwBatch *batch)
+{
+	AwInputFilter filter = {
+		.position = query->progress.position,
+		.snapshot = query->seen,
+		.snapshot_position = query->progress.attach_position,
+	};
+
+	return aw_input_of_batch(batch, query->entry.source, &filter);
+}
+
+/* Takes rows in, and publishes the windows that they close. */
+void
+aw_continuous_take_in(AwContinuous *query, AwInput *input)
+{
+	AwIdentity	before;
+
+	query->input = input;
+	query->late = aw_latejournal_create();
+	aw_identity_assume_owner(&before, query->entry.owner, query->entry.time_zone);
+	if (input->n_rows > 0)
+	{
+		take_in_rows(query);
+		query->is_changed = true;
+	}
+	if (query->progress.watermark.is_set)
+		close_windows(query, &query->progress.watermark);
+	if (aw_latejournal_is_empty(query->late))
+		query->late = NULL;
+	else
+	{
+		aw_latejournal_read(query->late, input);
+		query->must_write = true;
+	}
+	aw_identity_restore(&before);
+}
+
+/* Publishes all open windows, as if the watermark had passed them. */
+void
+aw_continuous_drain(AwContinuous *query)
+{
+	AwWatermark end = {true, PG_INT64_MAX};
+	AwIdentity	before;
+
+	aw_identity_assume_owner(&before, query->entry.owner, query->entry.time_zone);
+	close_windows(query, &end);
+	query->closed_end_us = PG_INT64_MAX;
+	aw_identity_restore(&before);
+}
+
+/* Has something happened that can be seen outside? */
+bool
+aw_continuous_must_write(const AwContinuous *query)
+{
+	return query->must_write;
+}
+
+/* Is there more than was written? */
+bool
+aw_continuous_is_changed(const AwContinuous *query)
+{
+	return query->is_changed;
+}
+
+/* The position that goes with what was written. */
+XLogRecPtr
+aw_continuous_written_position(const AwContinuous *query)
+{
+	return query->written_position;
+}
+
+/*
+ * Writes all that is not written, as the owner of our tables, and in such a way that
+ * it is not captured.  False if the query is being dropped, and nothing is written.
+ */
+bool
+aw_continuous_write(AwContinuous *query)
+{
+	const char *name = NameStr(query->entry.name);
+	bool		is_there;
+
+	replorigin_session_origin = DoNotReplicateId;
+	is_there = aw_catalog_lock(name);
+	if (is_there)
+	{
+		aw_checkpoint_write(name, query->entry.owner, query->state, query->closed_end_us);
+		if (query->late != NULL)
+			aw_latejournal_write(query->late, name, query->input);
+		if (query->progress.position >= query->progress.attach_position)
+		{
+			query->seen = NULL;
+			query->progress.attach_snapshot = NULL;
+			query->progress.attach_position = InvalidXLogRecPtr;
+		}
+		aw_catalog_write_progress(name, &query->progress);
+	}
+	replorigin_session_origin = InvalidRepOriginId;
+
+	query->late = NULL;
+	query->written_position = query->progress.position;
+	query->is_changed = query->must_write = false;
+	query->closed_end_us = PG_INT64_MIN;
+	return is_there;
+}
+
+/* The transactions of the history, from what was written about them. */
+static void
+load_seen(AwContinuous *query)
+{
+	AwProgress *progress = &query->progress;
+
+	if (progress->attach_snapshot == NULL)
+		return;
+	progress->attach_snapshot = pstrdup(progress->attach_snapshot);
+	query->seen = aw_seen_parse(progress->attach_snapshot);
+}
+
+/* Moves the watermark over the rows of the input, and takes them in. */
+static void
+take_in_rows(AwContinuous *query)
+{
+	AwInput    *input = query->input;
+	AwProgress *progress = &query->progress;
+	int64		moved_at;
+
+	query->timeline = aw_timeline_create(&progress->watermark, query->entry.is_on_event,
+										 input->transaction_ends, input->n_transactions);
+	aw_query_run_watermarks(query->query, input->rows, note_watermark, query);
+	aw_timeline_finish(query->timeline);
+	aw_query_run_ingest(query->query, input->rows, take_in_row, query);
+
+	progress->watermark = aw_timeline_end(query->timeline, &moved_at);
+	if (moved_at >= 0)
+		progress->watermark_at = aw_input_commit_time(input, moved_at);
+}
+
+/* A row's strategy, unless it or the row's time is none. */
+static void
+note_watermark(TupleTableSlot *slot, void *arg)
+{
+	AwContinuous *query = arg;
+
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[1] || TIMESTAMP_NOT_FINITE(DatumGetTimestamp(slot->tts_values[1])) ||
+		slot->tts_isnull[2] || TIMESTAMP_NOT_FINITE(DatumGetTimestamp(slot->tts_values[2])))
+		return;
+	aw_timeline_add(query->timeline, DatumGetInt64(slot->tts_values[0]),
+					DatumGetTimestamp(slot->tts_values[2]));
+}
+
+/* Puts a row into its window, if that is open. */
+static void
+take_in_row(TupleTableSlot *slot, void *arg)
+{
+	AwContinuous *query = arg;
+	AwWatermark before;
+	AwLateReason reason;
+	AwSpan		span;
+	int64		ordinal;
+
+	slot_getallattrs(slot);
+	ordinal = DatumGetInt64(slot->tts_values[AW_INGEST_ORDINAL]);
+	before = aw_timeline_before(query->timeline, ordinal);
+	query->progress.rows_in++;
+
+	if (!find_window(query, slot, &span, &reason))
+	{
+		set_aside(query, ordinal, reason, &before);
+		return;
+	}
+	if (aw_state_is_closed(query->state, &span, &before))
+	{
+		query->progress.n_late++;
+		if (query->entry.keeps_late)
+			aw_latejournal_add(query->late, ordinal, AW_LATE_LATE, &span, &before);
+		return;
+	}
+	detoast(slot);
+	aw_state_add_row(query->state, &span, slot->tts_values, slot->tts_isnull);
+}
+
+/* The window of a row; false, and the reason, if it has none. */
+static bool
+find_window(AwContinuous *query, const TupleTableSlot *slot, AwSpan *span, AwLateReason *reason)
+{
+	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
+
+	if (slot->tts_isnull[AW_INGEST_ROWTIME])
+		*reason = AW_LATE_NULL;
+	else if (TIMESTAMP_NOT_FINITE(rowtime))
+		*reason = AW_LATE_NOT_FINITE;
+	else if (!aw_windowspec_try_tumble(&query->window, rowtime, span))
+		*reason = AW_LATE_OUT_OF_RANGE;
+	else
+		return true;
+	return false;
+}
+
+static void
+set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason, const AwWatermark *before)
+{
+	query->progress.n_set_aside++;
+	if (query->entry.keeps_late)
+		aw_latejournal_add(query->late, ordinal, reason, NULL, before);
+}
+
+/* Values that lie in a table may be gone before their window closes. */
+static void
+detoast(TupleTableSlot *slot)
+{
+	TupleDesc	columns = slot->tts_tupleDescriptor;
+
+	for (int i = AW_INGEST_FIRST; i < columns->natts; i++)
+	{
+		if (TupleDescAttr(columns, i)->attlen == -1 && !slot->tts_isnull[i] &&
+			VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(slot->tts_values[i])))
+			slot->tts_values[i] =
+				PointerGetDatum(detoast_external_attr((struct varlena *)
+													  DatumGetPointer(slot->tts_values[i])));
+	}
+}
+
+/* Publishes the windows that a watermark has passed. */
+static void
+close_windows(AwContinuous *query, const AwWatermark *watermark)
+{
+	TupleDesc	columns = aw_query_shape(query->query)->windows;
+	AwClosed	closed = {0};
+
+	query->windows = tuplestore_begin_heap(false, false, work_mem);
+	query->window_slot = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
+	aw_state_close(query->state, watermark, emit_window, query, &closed);
+	ExecDropSingleTupleTableSlot(query->window_slot);
+
+	if (closed.n_windows > 0)
+	{
+		query->closed_end_us = Max(query->closed_end_us,
+								   aw_state_closed_end(query->state, watermark));
+		query->progress.n_windows += closed.n_windows;
+		query->progress.n_published += closed.n_rows;
+		query->is_changed = query->must_write = true;
+		publish(query);
+	}
+	tuplestore_end(query->windows);
+	query->windows = NULL;
+}
+
+/* A group of a window that closes, as the publish statement reads it. */
+static void
+emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls)
+{
+	AwContinuous *query = arg;
+	TupleTableSlot *slot = query->window_slot;
+	int			n_values = slot->tts_tupleDescriptor->natts - AW_WINDOWS_FIRST;
+
+	ExecClearTuple(slot);
+	memset(slot->tts_isnull, 0, sizeof(bool) * AW_WINDOWS_FIRST);
+	slot->tts_values[AW_WINDOWS_START] = TimestampGetDatum(span->start_us);
+	slot->tts_values[AW_WINDOWS_END] = TimestampGetDatum(span->end_us);
+	slot->tts_values[AW_WINDOWS_TIME] = TimestampGetDatum(span->end_us - AW_WINDOW_MIN_US);
+	memcpy(slot->tts_values + AW_WINDOWS_FIRST, values, sizeof(Datum) * n_values);
+	memcpy(slot->tts_isnull + AW_WINDOWS_FIRST, nulls, sizeof(bool) * n_values);
+	ExecStoreVirtualTuple(slot);
+	tuplestore_puttupleslot(query->windows, slot);
+}
+
+/* The rest of the query over the windows, into the sink. */
+static void
+publish(AwContinuous *query)
+{
+	Tuplestorestate *results = tuplestore_begin_heap(false, false, work_mem);
+
+	aw_query_run_publish(query->query, query->windows, results);
+	query->progress.n_results += tuplestore_tuple_count(results);
+	if (tuplestore_tuple_count(results) > 0)
+		aw_sink_insert(query->query, query->entry.sink, results);
+	tuplestore_end(results);
+}

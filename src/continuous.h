@@ -1,0 +1,30 @@
+/*
+ * continuous.h
+ *
+ * A continuous query at work: rows in, results into the sink, state in memory.
+ *
+ * All functions need a transaction but aw_continuous_free().  When it is rolled back,
+ * the query must be freed, and loaded again.
+ */
+#ifndef AW_CONTINUOUS_H
+#define AW_CONTINUOUS_H
+
+#include "catalog.h"
+#include "input.h"
+
+typedef struct AwContinuous AwContinuous;
+
+extern AwContinuous *aw_continuous_load(const AwEntry *entry);
+extern void aw_continuous_free(AwContinuous *query);
+
+extern AwProgress *aw_continuous_progress(AwContinuous *query);
+extern void aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position);
+extern AwInput *aw_continuous_input(const AwContinuous *query, const AwBatch *batch);
+extern void aw_continuous_take_in(AwContinuous *query, AwInput *input);
+extern void aw_continuous_drain(AwContinuous *query);
+extern bool aw_continuous_must_write(const AwContinuous *query);
+extern bool aw_continuous_is_changed(const AwContinuous *query);
+extern XLogRecPtr aw_continuous_written_position(const AwContinuous *query);
+extern bool aw_continuous_write(AwContinuous *query);
+
+#endif							/* AW_CONTINUOUS_H */

@@ -1,0 +1,683 @@
+/*
+ * engine.c
+ *
+ * The continuous queries of a database, as its worker runs them.
+ *
+ * Each query does its work on a batch in a transaction of its own.  If that fails,
+ * the transaction is rolled back and the query's memory thrown away; the error is
+ * noted with the query, and after a while the query is loaded again and reads the WAL
+ * from its position on.  After MAX_ATTEMPTS it is left alone until somebody resumes
+ * it.  Other queries do not notice, but that the WAL is read again for all of them:
+ * each leaves out what it has.
+ *
+ * The slot is confirmed at the least position that was written, of all queries that
+ * may go on some day; so what a query that is paused or has failed needs stays there.
+ */
+#include "postgres.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "replication/origin.h"
+#include "storage/latch.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+#include "utils/wait_event.h"
+
+#include "continuous.h"
+#include "engine.h"
+
+/* A query that fails is tried again after 1 s, 2 s, 4 s, ... */
+#define FIRST_RETRY_MS	1000
+#define MAX_ATTEMPTS	6
+
+/* A position is written when so much WAL lies behind it. */
+#define MAX_UNWRITTEN_WAL	(UINT64CONST(16) * 1024 * 1024)
+
+/* How long a lock on what a query uses is waited for, while other queries wait, too. */
+#define LOCK_TIMEOUT	"2s"
+
+/* A query in the catalog. */
+typedef struct Member
+{
+	MemoryContext cxt;			/* of the member */
+	AwEntry		entry;			/* as it was read last */
+	AwContinuous *query;		/* NULL: it is not at work */
+	XLogRecPtr	position;		/* as it was written */
+	XLogRecPtr	drain_lsn;		/* when all up to there is in, it ends */
+	XLogRecPtr	failed_lsn;		/* before it has got there it has not recovered */
+	int			n_attempts;
+	bool		is_hopeless;	/* what failed will fail again */
+	TimestampTz retry_at;		/* 0: there is nothing to be tried again */
+	bool		is_listed;
+} Member;
+
+/* What a pass has for its queries. */
+typedef struct Pass
+{
+	AwBatch    *batch;
+	XLogRecPtr	read_lsn;
+	bool		must_save;		/* write whatever is not written */
+} Pass;
+
+typedef void (*Action) (Member *member, const Pass *pass);
+
+char	   *aw_engine_crash_at = NULL;
+
+static List *members = NIL;
+static const AwCapture *the_capture = NULL;
+static XLogRecPtr reread_lsn = InvalidXLogRecPtr;
+static XLogRecPtr save_lsn = InvalidXLogRecPtr;	/* up to there all passes write */
+static bool positions_are_lost = false;
+
+static void read_catalog(void);
+static Member *find_member(const AwEntry *entry);
+static Member *add_member(const AwEntry *entry);
+static void remove_member(Member *member);
+static void follow(Member *member);
+static bool is_at_work(const Member *member);
+static bool has_work(const Member *member, const Pass *pass);
+static const AwBatchSource *source_of(const Member *member, const AwBatch *batch);
+static void run(Action action, Member *member, const Pass *pass);
+static ErrorData *run_transaction(Action action, Member *member, const Pass *pass);
+static void load(Member *member, const Pass *pass);
+static bool is_lost(XLogRecPtr position);
+static void attach(Member *member, const Pass *pass);
+static Snapshot covering_snapshot(void);
+static void pause_query(Member *member, const Pass *pass);
+static void take_in(Member *member, const Pass *pass);
+static void check_changes(Member *member, const AwBatchSource *source);
+static bool is_due(const Member *member, const Pass *pass);
+static void save(Member *member, const Pass *pass);
+static void fail(Member *member, const Pass *pass, ErrorData *error);
+static void note_error(Member *member, const Pass *pass);
+static void unload(Member *member);
+static XLogRecPtr least_position(XLogRecPtr read_lsn);
+static void crash_at(const char *step);
+
+/* what note_error() notes */
+static ErrorData *noted_error;
+
+void
+aw_engine_start(void)
+{
+	read_catalog();
+}
+
+bool
+aw_engine_is_needed(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, members)
+	{
+		const Member *member = lfirst(lc);
+
+		if (member->entry.progress.state != AW_QUERY_DRAINED)
+			return true;
+	}
+	return false;
+}
+
+void
+aw_engine_lose_positions(void)
+{
+	positions_are_lost = true;
+}
+
+XLogRecPtr
+aw_engine_reread_lsn(void)
+{
+	return reread_lsn;
+}
+
+void
+aw_engine_reload(const AwCapture *capture)
+{
+	ListCell   *lc;
+
+	the_capture = capture;
+	save_lsn = GetFlushRecPtr(NULL);
+	read_catalog();
+	foreach(lc, members)
+	{
+		Member	   *member = lfirst(lc);
+
+		if (member->n_attempts == 0 || member->retry_at == 0)
+			follow(member);
+	}
+	positions_are_lost = false;
+}
+
+const Oid *
+aw_engine_sources(int *n_sources)
+{
+	static Oid *sources = NULL;
+	ListCell   *lc;
+
+	if (sources != NULL)
+		pfree(sources);
+	sources = MemoryContextAlloc(TopMemoryContext, sizeof(Oid) * Max(list_length(members), 1));
+	*n_sources = 0;
+	foreach(lc, members)
+	{
+		const Member *member = lfirst(lc);
+		bool		is_there = !is_at_work(member);
+
+		for (int i = 0; i < *n_sources; i++)
+			is_there |= sources[i] == member->entry.source;
+		if (!is_there)
+			sources[(*n_sources)++] = member->entry.source;
+	}
+	return sources;
+}
+
+XLogRecPtr
+aw_engine_pass(AwBatch *batch, XLogRecPtr read_lsn)
+{
+	Pass		pass = {batch, read_lsn, !XLogRecPtrIsInvalid(save_lsn)};
+	TimestampTz now = GetCurrentTimestamp();
+	ListCell   *lc;
+
+	reread_lsn = InvalidXLogRecPtr;
+	if (batch != NULL)
+		crash_at("decode");
+	foreach(lc, members)
+	{
+		Member	   *member = lfirst(lc);
+
+		if (is_at_work(member) && has_work(member, &pass))
+			run(take_in, member, &pass);
+		else if (is_at_work(member))
+		{
+			AwProgress *progress = aw_continuous_progress(member->query);
+
+			progress->position = Max(progress->position, read_lsn);
+		}
+		else if (member->retry_at != 0 && member->retry_at <= now)
+			follow(member);
+	}
+	if (read_lsn >= save_lsn)
+		save_lsn = InvalidXLogRecPtr;
+	if (batch != NULL)
+		crash_at("confirm");
+	return least_position(read_lsn);
+}
+
+void
+aw_engine_stop(void)
+{
+	Pass		pass = {NULL, InvalidXLogRecPtr, true};
+	ListCell   *lc;
+
+	foreach(lc, members)
+	{
+		Member	   *member = lfirst(lc);
+
+		if (is_at_work(member))
+			run(save, member, &pass);
+	}
+}
+
+/* Brings the members up to what the catalog has. */
+static void
+read_catalog(void)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	List	   *entries;
+	ListCell   *lc;
+
+	foreach(lc, members)
+		((Member *) lfirst(lc))->is_listed = false;
+
+	SetCurrentStatementStartTimestamp();
+	StartTransactionCommand();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	entries = aw_catalog_schema(true) == InvalidOid ? NIL : aw_catalog_read();
+	foreach(lc, entries)
+	{
+		const AwEntry *entry = lfirst(lc);
+		Member	   *member = find_member(entry);
+
+		if (member == NULL)
+			member = add_member(entry);
+		member->is_listed = true;
+		member->entry.request = entry->request;
+		if (!is_at_work(member))
+		{
+			member->entry.progress = entry->progress;
+			member->entry.progress.attach_snapshot = NULL;
+			member->position = entry->progress.position;
+			if (entry->progress.n_attempts == 0)
+				member->n_attempts = 0;
+		}
+	}
+	PopActiveSnapshot();
+	CommitTransactionCommand();
+	MemoryContextSwitchTo(caller);
+
+	foreach(lc, members)
+	{
+		Member	   *member = lfirst(lc);
+
+		if (!member->is_listed)
+		{
+			members = foreach_delete_current(members, lc);
+			remove_member(member);
+		}
+	}
+}
+
+/* The member of an entry; one of the same name that was dropped is another. */
+static Member *
+find_member(const AwEntry *entry)
+{
+	ListCell   *lc;
+
+	foreach(lc, members)
+	{
+		Member	   *member = lfirst(lc);
+
+		if (member->entry.view == entry->view &&
+			strcmp(NameStr(member->entry.name), NameStr(entry->name)) == 0)
+			return member;
+	}
+	return NULL;
+}
+
+static Member *
+add_member(const AwEntry *entry)
+{
+	MemoryContext cxt = AllocSetContextCreate(TopMemoryContext, "member of the engine",
+											  ALLOCSET_SMALL_SIZES);
+	Member	   *member = MemoryContextAllocZero(cxt, sizeof(Member));
+	MemoryContext caller;
+
+	member->cxt = cxt;
+	member->entry = *entry;
+	member->entry.time_zone = MemoryContextStrdup(cxt, entry->time_zone);
+	member->n_attempts = entry->progress.n_attempts;
+
+	caller = MemoryContextSwitchTo(TopMemoryContext);
+	members = lappend(members, member);
+	MemoryContextSwitchTo(caller);
+	return member;
+}
+
+static void
+remove_member(Member *member)
+{
+	unload(member);
+	MemoryContextDelete(member->cxt);
+}
+
+/* Does what was asked of a query, and what its state asks for. */
+static void
+follow(Member *member)
+{
+	AwQueryState state = member->entry.progress.state;
+	Pass		none = {0};
+
+	member->retry_at = 0;
+	if (state != AW_QUERY_STARTING && state != AW_QUERY_RUNNING)
+		return;
+
+	if (member->entry.request == AW_REQUEST_PAUSE)
+	{
+		run(pause_query, member, &none);
+		return;
+	}
+	if (member->entry.request == AW_REQUEST_DRAIN && XLogRecPtrIsInvalid(member->drain_lsn))
+		member->drain_lsn = GetFlushRecPtr(NULL);
+
+	if (is_at_work(member))
+		return;
+	run(state == AW_QUERY_STARTING ? attach : load, member, &none);
+}
+
+static bool
+is_at_work(const Member *member)
+{
+	return member->query != NULL;
+}
+
+/* Does a query need a transaction for a pass? */
+static bool
+has_work(const Member *member, const Pass *pass)
+{
+	if (pass->batch != NULL)
+	{
+		const AwBatchSource *source = source_of(member, pass->batch);
+
+		if (source != NULL && (source->n_rows > 0 || source->n_updates > 0 ||
+							   source->n_deletes > 0 || source->n_truncates > 0 ||
+							   source->is_misfit))
+			return true;
+	}
+	return is_due(member, pass) ||
+		(!XLogRecPtrIsInvalid(member->drain_lsn) && pass->read_lsn >= member->drain_lsn);
+}
+
+static const AwBatchSource *
+source_of(const Member *member, const AwBatch *batch)
+{
+	for (int i = 0; i < batch->n_sources; i++)
+	{
+		if (batch->sources[i].relid == member->entry.source)
+			return &batch->sources[i];
+	}
+	return NULL;
+}
+
+/* Runs an action on a query, and sees to it if it fails. */
+static void
+run(Action action, Member *member, const Pass *pass)
+{
+	ErrorData  *error = run_transaction(action, member, pass);
+
+	if (error != NULL)
+		fail(member, pass, error);
+	else if (is_at_work(member))
+	{
+		member->position = aw_continuous_written_position(member->query);
+		member->entry.progress.state = aw_continuous_progress(member->query)->state;
+		if (member->entry.progress.state != AW_QUERY_RUNNING)
+			unload(member);
+	}
+}
+
+/* Runs an action in a transaction; the error with which it failed, or NULL. */
+static ErrorData *
+run_transaction(Action action, Member *member, const Pass *pass)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	ErrorData  *volatile error = NULL;
+
+	PG_TRY();
+	{
+		SetCurrentStatementStartTimestamp();
+		StartTransactionCommand();
+		(void) set_config_option("lock_timeout", LOCK_TIMEOUT, PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_LOCAL, true, 0, false);
+		PushActiveSnapshot(GetTransactionSnapshot());
+		action(member, pass);
+		PopActiveSnapshot();
+		crash_at("commit");
+		CommitTransactionCommand();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(caller);
+		error = CopyErrorData();
+		FlushErrorState();
+		replorigin_session_origin = InvalidRepOriginId;
+		AbortCurrentTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(caller);
+
+	return error;
+}
+
+/* Reads what was written of a query. */
+static void
+load(Member *member, const Pass *pass)
+{
+	const AwEntry *entry = aw_catalog_find(NameStr(member->entry.name));
+
+	(void) pass;
+	if (entry == NULL || entry->view != member->entry.view)
+		return;
+	member->is_hopeless = is_lost(entry->progress.position);
+	if (member->is_hopeless)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the WAL from the position of the query on is not there any more"),
+				 errhint("Drop the query, and create it again.")));
+
+	member->query = aw_continuous_load(entry);
+	member->position = entry->progress.position;
+	if (XLogRecPtrIsInvalid(reread_lsn) || member->position < reread_lsn)
+		reread_lsn = member->position;
+}
+
+/* Has the slot passed a position, or is the WAL another than that of the position? */
+static bool
+is_lost(XLogRecPtr position)
+{
+	XLogRecPtr	confirmed_lsn;
+
+	return positions_are_lost ||
+		aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &confirmed_lsn) != AW_SLOT_READY ||
+		position < confirmed_lsn || position > GetFlushRecPtr(NULL);
+}
+
+/* Starts a query with what is there, so that nothing is missed and nothing comes twice. */
+static void
+attach(Member *member, const Pass *pass)
+{
+	const AwEntry *entry = aw_catalog_find(NameStr(member->entry.name));
+	XLogRecPtr	position;
+	Snapshot	snapshot;
+
+	(void) pass;
+	if (the_capture == NULL || entry == NULL || entry->view != member->entry.view)
+		return;
+	member->query = aw_continuous_load(entry);
+	snapshot = covering_snapshot();
+	(void) aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &position);
+	position = Max(position, aw_capture_read_lsn(the_capture));
+	aw_continuous_attach(member->query, snapshot, position);
+	UnregisterSnapshot(snapshot);
+	save(member, pass);
+}
+
+/*
+ * A snapshot that sees all transactions that have been read.  One can be read before
+ * any snapshot sees it, but not for long.
+ */
+static Snapshot
+covering_snapshot(void)
+{
+	for (;;)
+	{
+		Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+
+		if (aw_capture_is_covered_by(the_capture, snapshot))
+			return snapshot;
+		UnregisterSnapshot(snapshot);
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* Writes a query and leaves it where it is. */
+static void
+pause_query(Member *member, const Pass *pass)
+{
+	if (!is_at_work(member))
+	{
+		const AwEntry *entry = aw_catalog_find(NameStr(member->entry.name));
+
+		if (entry == NULL)
+			return;
+		member->query = aw_continuous_load(entry);
+	}
+	aw_continuous_progress(member->query)->state = AW_QUERY_PAUSED;
+	save(member, pass);
+}
+
+/* Takes in what is new, and writes if anybody can tell. */
+static void
+take_in(Member *member, const Pass *pass)
+{
+	AwProgress *progress = aw_continuous_progress(member->query);
+
+	if (pass->batch != NULL)
+	{
+		const AwBatchSource *source = source_of(member, pass->batch);
+
+		if (source != NULL)
+		{
+			check_changes(member, source);
+			aw_continuous_take_in(member->query,
+								  aw_continuous_input(member->query, pass->batch));
+		}
+	}
+	progress->position = Max(progress->position, pass->read_lsn);
+	if (!XLogRecPtrIsInvalid(member->drain_lsn) && pass->read_lsn >= member->drain_lsn)
+	{
+		aw_continuous_drain(member->query);
+		progress->state = AW_QUERY_DRAINED;
+		save(member, pass);
+		return;
+	}
+	crash_at("publish");
+	if (aw_continuous_must_write(member->query) || is_due(member, pass))
+		save(member, pass);
+}
+
+/* Counts changes that are no new rows, or refuses them. */
+static void
+check_changes(Member *member, const AwBatchSource *source)
+{
+	AwProgress *progress = aw_continuous_progress(member->query);
+
+	member->is_hopeless = source->is_misfit;
+	if (source->is_misfit)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("a column of the source has changed its type while rows were on their way"),
+				 errhint("Drop the query, and create it again.")));
+	member->is_hopeless = member->entry.stops_on_change &&
+		source->n_updates + source->n_deletes + source->n_truncates > 0;
+	if (member->is_hopeless)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("rows of the source were changed or deleted"),
+				 errdetail("The query was created with on_change => 'stop'."),
+				 errhint("Drop the query, and create it again.")));
+	progress->n_updates += source->n_updates;
+	progress->n_deletes += source->n_deletes;
+	progress->n_truncates += source->n_truncates;
+}
+
+/* Is there a reason to write that is not in the query itself? */
+static bool
+is_due(const Member *member, const Pass *pass)
+{
+	AwProgress *progress = aw_continuous_progress(member->query);
+
+	if (pass->must_save && aw_continuous_is_changed(member->query))
+		return true;
+	if (member->n_attempts > 0 && pass->read_lsn >= member->failed_lsn)
+		return true;
+	return Max(progress->position, pass->read_lsn) - member->position > MAX_UNWRITTEN_WAL;
+}
+
+/* Writes a query, which is not taken back before the slot is told. */
+static void
+save(Member *member, const Pass *pass)
+{
+	AwProgress *progress = aw_continuous_progress(member->query);
+
+	if (member->n_attempts > 0 && pass->read_lsn >= member->failed_lsn)
+		member->n_attempts = 0;
+	progress->n_attempts = member->n_attempts;
+	if (!aw_continuous_write(member->query))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("the query is being dropped")));
+	ForceSyncCommit();
+}
+
+/* Notes why a query has failed, and when it is to be tried again. */
+static void
+fail(Member *member, const Pass *pass, ErrorData *error)
+{
+	Pass		none = {0};
+	bool		is_lock = error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
+		error->sqlerrcode == ERRCODE_OBJECT_IN_USE ||
+		ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TRANSACTION_ROLLBACK;
+
+	unload(member);
+	member->failed_lsn = Max(member->failed_lsn, pass->read_lsn);
+	if (!is_lock)
+		member->n_attempts = member->is_hopeless ? MAX_ATTEMPTS : member->n_attempts + 1;
+	member->retry_at = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+												   FIRST_RETRY_MS << Max(member->n_attempts - 1, 0));
+	member->entry.progress.state =
+		member->n_attempts >= MAX_ATTEMPTS ? AW_QUERY_FAILED : member->entry.progress.state;
+	noted_error = error;
+	error = run_transaction(note_error, member, &none);
+	if (error != NULL)
+		ThrowErrorData(error);
+}
+
+/* An error of a query that is still there. */
+static void
+note_error(Member *member, const Pass *pass)
+{
+	AwProgress	progress = member->entry.progress;
+
+	(void) pass;
+	if (aw_catalog_find(NameStr(member->entry.name)) == NULL)
+	{
+		member->retry_at = 0;
+		return;
+	}
+	ereport(LOG,
+			(errcode(noted_error->sqlerrcode),
+			 errmsg("continuous query \"%s\" failed: %s", NameStr(member->entry.name),
+					noted_error->message),
+			 noted_error->detail ? errdetail_internal("%s", noted_error->detail) : 0,
+			 noted_error->context ? errcontext("%s", noted_error->context) : 0));
+	progress.n_attempts = member->n_attempts;
+	replorigin_session_origin = DoNotReplicateId;
+	aw_catalog_write_error(NameStr(member->entry.name), &progress, noted_error->message,
+						   noted_error->sqlerrcode);
+	replorigin_session_origin = InvalidRepOriginId;
+}
+
+/* Forgets what is in memory of a query. */
+static void
+unload(Member *member)
+{
+	if (member->query != NULL)
+		aw_continuous_free(member->query);
+	member->query = NULL;
+}
+
+/* What need not be read again: all before the least position that was written. */
+static XLogRecPtr
+least_position(XLogRecPtr read_lsn)
+{
+	XLogRecPtr	least = read_lsn;
+	ListCell   *lc;
+
+	foreach(lc, members)
+	{
+		const Member *member = lfirst(lc);
+
+		if (member->entry.progress.state != AW_QUERY_DRAINED &&
+			!XLogRecPtrIsInvalid(member->position))
+			least = Min(least, member->position);
+	}
+	return least;
+}
+
+/* Ends the process without warning, if the setting for tests names the step. */
+static void
+crash_at(const char *step)
+{
+	if (aw_engine_crash_at != NULL && strcmp(aw_engine_crash_at, step) == 0)
+		kill(getpid(), SIGKILL);
+}
