@@ -22,6 +22,7 @@ my %layer = (
 	deparse => 3,
 	catalog => 3,
 	query => 3,
+	groupterm => 3,
 	capture => 3,
 	source_csv => 3,
 	sink => 3,
