@@ -21,6 +21,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "common/jsonapi.h"
+#include "executor/executor.h"
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
@@ -108,6 +109,17 @@ aw_compat_is_descending(Oid sortop)
 	expandRTE(rte, rtindex, sublevels_up, location, dropped, names, vars)
 #endif
 
+/* Runs a plan to its end. */
+static inline void
+aw_compat_run(QueryDesc *query)
+{
+#if PG_VERSION_NUM >= 180000
+	ExecutorRun(query, ForwardScanDirection, 0);
+#else
+	ExecutorRun(query, ForwardScanDirection, 0, true);
+#endif
+}
+
 /* Does a role own a relation? */
 static inline bool
 aw_compat_owns_relation(Oid relid, Oid roleid)
@@ -174,6 +186,30 @@ aw_compat_move_all_permissions(Query *from, Query *to)
 #else
 	(void) from;
 	(void) to;
+#endif
+}
+
+/* An entry asks for no permissions. */
+static inline void
+aw_compat_drop_permissions(RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	rte->perminfoindex = 0;
+#else
+	rte->requiredPerms = 0;
+	rte->checkAsUser = InvalidOid;
+	rte->selectedCols = NULL;
+#endif
+}
+
+/* A query has no entry left that asks for permissions. */
+static inline void
+aw_compat_drop_all_permissions(Query *query)
+{
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = NIL;
+#else
+	(void) query;
 #endif
 }
 

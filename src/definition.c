@@ -103,6 +103,23 @@ aw_definition_of_relation(Relation rel)
 	return read_relation(rel, &known);
 }
 
+/*
+ * The definition that stands at the own level of a query, NULL if there is none.
+ * view is what an error names.
+ */
+AwDefinition *
+aw_definition_of_level(Query *query, Relation view)
+{
+	Level		level = {.query = query,.relid = RelationGetRelid(view)};
+	AwTimes    *times = make_times(0);
+
+	if (query->setOperations != NULL)
+		return NULL;
+	find_own(&level, times);
+	aw_definition_check(times, view);
+	return times->own;
+}
+
 /* The query that a view or materialized view stands for; not to be changed. */
 Query *
 aw_definition_view_query(Relation rel)

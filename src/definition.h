@@ -47,6 +47,7 @@ typedef struct AwTimes
 } AwTimes;
 
 extern AwTimes *aw_definition_of_relation(Relation rel);
+extern AwDefinition *aw_definition_of_level(Query *query, Relation view);
 extern Query *aw_definition_view_query(Relation rel);
 extern const char *aw_definition_kind_name(Relation rel);
 extern void aw_definition_check(const AwTimes *times, Relation rel);

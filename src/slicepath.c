@@ -40,6 +40,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "groupterm.h"
 #include "groupwindow.h"
 #include "rangetable.h"
 #include "slicepath.h"
@@ -102,7 +103,6 @@ static void add_output(SliceQuery *query, Node *expr, AwSliceSource source, int 
 static bool add_aggregate(SliceQuery *query, Aggref *aggref);
 static bool is_mergeable(SliceQuery *query, const Aggref *aggref);
 static int	add_input(SliceQuery *query, Node *expr);
-static Node *guard_argument(Node *arg, Expr *filter);
 static bool take_window_quals(SliceQuery *query);
 static Path *input_path(SliceQuery *query);
 static Path *cheapest_with_inputs(SliceQuery *query, List *paths, bool is_projected);
@@ -443,14 +443,10 @@ depends_on_rows(Node *node, SliceQuery *query)
 static bool
 add_key(SliceQuery *query, Node *expr, Oid operator)
 {
-	Oid			left_hash;
-	Oid			right_hash;
-
 	if (list_member(query->keys, expr))
 		return true;
-	if (list_length(query->keys) == AW_SLICE_MAX_KEYS || !OidIsValid(operator) ||
-		!op_hashjoinable(operator, exprType(expr)) ||
-		!get_op_hash_functions(operator, &left_hash, &right_hash))
+	if (list_length(query->keys) == AW_SLICE_MAX_KEYS ||
+		!aw_groupterm_is_hashable(operator, exprType(expr)))
 		return false;
 
 	query->keys = lappend(query->keys, expr);
@@ -538,9 +534,10 @@ add_aggregate(SliceQuery *query, Aggref *aggref)
 	{
 		first = list_length(query->inputs);
 		foreach(lc, aggref->args)
-			query->inputs = lappend(query->inputs,
-									guard_argument((Node *) lfirst_node(TargetEntry, lc)->expr,
-												   aggref->aggfilter));
+			query->inputs =
+				lappend(query->inputs,
+						aw_groupterm_guard_argument((Node *) lfirst_node(TargetEntry, lc)->expr,
+													aggref->aggfilter));
 	}
 
 	query->spec.first_columns = lappend_int(query->spec.first_columns, first);
@@ -551,38 +548,22 @@ add_aggregate(SliceQuery *query, Aggref *aggref)
 	return true;
 }
 
-/* Has it a combine function, and where its state is internal, a form on disk? */
+/* Can it be kept in slices, and merged from them? */
 static bool
 is_mergeable(SliceQuery *query, const Aggref *aggref)
 {
 	AwWindowKind kind;
 	AwWindowPart part;
-	HeapTuple	tuple;
-	Form_pg_aggregate form;
-	bool		is_fine;
 
-	if (aggref->agglevelsup != 0 || aggref->aggorder != NIL ||
-		(aggref->aggdistinct != NIL && !aw_aggstate_is_distinct_count(aggref)) ||
-		aggref->aggkind != AGGKIND_NORMAL || aggref->aggdirectargs != NIL ||
-		contain_volatile_functions((Node *) aggref->args) ||
-		contain_volatile_functions((Node *) aggref->aggfilter) ||
+	if (!aw_groupterm_is_mergeable(aggref) ||
 		(aw_groupwindow_is_part(aggref, &kind, &part) && kind != AW_KIND_TUMBLE))
 		return false;
-
-	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for aggregate %u", aggref->aggfnoid);
-	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	is_fine = OidIsValid(form->aggcombinefn) &&
-		(aggref->aggtranstype != INTERNALOID ||
-		 (OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn)));
-	ReleaseSysCache(tuple);
 
 	/* Two stacks of sets would keep each value many times. */
 	query->has_distinct |= (aggref->aggdistinct != NIL);
 	query->has_unretractable |= !aw_aggstate_is_retractable(aggref);
-	return is_fine && !(query->has_distinct && query->has_unretractable &&
-						query->spec.window.kind == AW_KIND_HOP);
+	return !(query->has_distinct && query->has_unretractable &&
+			 query->spec.window.kind == AW_KIND_HOP);
 }
 
 /* The column of an expression over the input; never that of the time. */
@@ -598,30 +579,6 @@ add_input(SliceQuery *query, Node *expr)
 	}
 	query->inputs = lappend(query->inputs, expr);
 	return list_length(query->inputs) - 1;
-}
-
-/* An argument is not evaluated for rows that FILTER leaves out. */
-static Node *
-guard_argument(Node *arg, Expr *filter)
-{
-	CaseExpr   *guarded;
-	CaseWhen   *when;
-
-	if (filter == NULL || IsA(arg, Var) || IsA(arg, Const))
-		return arg;
-
-	when = makeNode(CaseWhen);
-	when->expr = filter;
-	when->result = (Expr *) arg;
-	when->location = -1;
-	guarded = makeNode(CaseExpr);
-	guarded->casetype = exprType(arg);
-	guarded->casecollid = exprCollation(arg);
-	guarded->args = list_make1(when);
-	guarded->defresult = (Expr *) makeNullConst(exprType(arg), exprTypmod(arg),
-												exprCollation(arg));
-	guarded->location = -1;
-	return (Node *) guarded;
 }
 
 /* Conditions on the function's columns become conditions on windows. */

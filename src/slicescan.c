@@ -29,6 +29,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "groupterm.h"
 #include "slicescan.h"
 #include "windowop.h"
 #include "windowspec.h"
@@ -90,7 +91,6 @@ static void begin_scan(CustomScanState *css, EState *estate, int eflags);
 static void check_function(Oid function);
 static void begin_aggregates(SliceScanState *state, CustomScan *plan);
 static void begin_keys(SliceScanState *state, CustomScan *plan);
-static void begin_key(AwKeyColumn *key, Oid type, Oid operator);
 static TupleTableSlot *execute(CustomScanState *css);
 static TupleTableSlot *next_group(ScanState *ss);
 static bool recheck_group(ScanState *ss, TupleTableSlot *slot);
@@ -310,30 +310,10 @@ begin_keys(SliceScanState *state, CustomScan *plan)
 	{
 		keys[i].column = list_nth_int(columns, i);
 		keys[i].collation = list_nth_oid(collations, i);
-		begin_key(&keys[i], list_nth_oid(types, i), list_nth_oid(operators, i));
+		aw_groupterm_init_key(&keys[i], list_nth_oid(types, i), list_nth_oid(operators, i));
 	}
 	state->store = aw_slicestore_create(state->aggregates, keys, list_length(columns),
 										get_hash_memory_limit());
-}
-
-/* Types whose default equality is that of bits or bytes need no function calls. */
-static void
-begin_key(AwKeyColumn *key, Oid type, Oid operator)
-{
-	Oid			base = getBaseType(type);
-	Oid			other_hash;
-
-	get_typlenbyval(type, &key->len, &key->is_by_value);
-	key->equal_function = get_opcode(operator);
-	if (!get_op_hash_functions(operator, &key->hash_function, &other_hash))
-		elog(ERROR, "could not find hash function for hash operator %u", operator);
-
-	key->is_plain = key->is_by_value &&
-		(base == INT2OID || base == INT4OID || base == INT8OID ||
-		 base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID || base == BOOLOID) &&
-		operator == lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr;
-	key->is_bytes = key->equal_function == F_TEXTEQ && OidIsValid(key->collation) &&
-		get_collation_isdeterministic(key->collation);
 }
 
 static TupleTableSlot *

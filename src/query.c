@@ -1,0 +1,519 @@
+/*
+ * query.c
+ *
+ * A continuous query from its view to statements that run.
+ *
+ * The query is kept as a view, so that PostgreSQL follows renames and guards what is
+ * dropped.  It is analysed as "SELECT * FROM view" by the view's owner, classified,
+ * cut, and its three statements are planned.  When something that they depend on
+ * changes, all is done again, and what the state is made of must come out the same.
+ *
+ * Statements run as the view's owner, in a security-restricted operation, with the
+ * time zone and the search path of the query.  aw_query_enter() is for the caller's
+ * own calls of the query's functions; the functions here call it themselves.  All need
+ * a transaction; an error in it restores the identity.
+ *
+ * A long-lived context holds the query; what is analysed is kept only as plans.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "groupterm.h"
+#include "query.h"
+#include "querystream.h"
+#include "querytree.h"
+#include "rowtime.h"
+
+/* A rowtime with at most so many digits of seconds has a granule of a millisecond. */
+#define MILLISECOND_DIGITS	3
+
+typedef enum StatementKind
+{
+	STATEMENT_WATERMARKS,
+	STATEMENT_INGEST,
+	STATEMENT_PUBLISH
+} StatementKind;
+
+#define N_STATEMENTS	(STATEMENT_PUBLISH + 1)
+
+/* The plans, remade as a whole. */
+typedef struct AwQueryStatements
+{
+	AwQueryPlan *plans[N_STATEMENTS];
+	char	   *fingerprint;	/* of all that a state depends on */
+	MemoryContext cxt;
+} AwQueryStatements;
+
+/* What analysis finds, until it is planned. */
+typedef struct Analysis
+{
+	char	   *text;
+	RawStmt    *statement;
+	AwQueryClass *class;
+	AwQueryCut *cut;
+	TupleDesc	rows;
+	TupleDesc	results;
+} Analysis;
+
+/* Turns rows of the watermark statement into values. */
+typedef struct WatermarkReader
+{
+	AwWatermarkCallback callback;
+	void	   *context;
+} WatermarkReader;
+
+static Oid	owner_of_view(Oid view);
+static void set_option(const char *name, const char *value);
+static void analyse(const AwQuery *query, Analysis *analysis);
+static TupleDesc result_columns(const AwQueryClass *class);
+static int32 rowtime_typmod(const AwQueryClass *class);
+static void describe(AwQuery *query, const Analysis *analysis);
+static char *fingerprint(const Analysis *analysis);
+static void append_columns(StringInfo text, TupleDesc columns);
+static AwQueryStatements *plan_statements(const Analysis *analysis, MemoryContext parent);
+static AwQueryPlan *plan_statement(const Analysis *analysis, Query *tree, const char *relation,
+								   TupleDesc columns);
+static void keep_statements(AwQueryStatements *statements);
+static void free_statements(AwQueryStatements *statements);
+static void dry_run(const AwQuery *query, const AwQueryStatements *statements);
+static void run(AwQuery *query, StatementKind kind, Tuplestorestate *rows,
+				DestReceiver *receiver);
+static void check_layout(const AwQuery *query, TupleDesc columns);
+static void read_watermark(TupleTableSlot *slot, void *context);
+
+/*
+ * Makes the query of a view ready, in a child of the current memory context; raises
+ * an error if it cannot be continuous, or its owner may not run it.
+ */
+AwQuery *
+aw_query_prepare(Oid view, const AwQuerySettings *settings)
+{
+	MemoryContext parent = CurrentMemoryContext;
+	MemoryContext scratch = AllocSetContextCreate(parent, "query analysis",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext cxt = AllocSetContextCreate(scratch, "continuous query",
+											  ALLOCSET_DEFAULT_SIZES);
+	AwQuery    *query = MemoryContextAllocZero(cxt, sizeof(AwQuery));
+	AwQueryIdentity before;
+	Analysis	analysis;
+
+	query->cxt = cxt;
+	query->view = view;
+	query->owner = owner_of_view(view);
+	query->settings.time_zone = MemoryContextStrdup(cxt, settings->time_zone);
+	query->settings.search_path = MemoryContextStrdup(cxt, settings->search_path);
+
+	MemoryContextSwitchTo(scratch);
+	aw_query_enter(query, &before);
+	analyse(query, &analysis);
+	describe(query, &analysis);
+	query->statements = plan_statements(&analysis, cxt);
+	dry_run(query, query->statements);
+	aw_query_leave(&before);
+	MemoryContextSwitchTo(parent);
+
+	keep_statements(query->statements);
+	MemoryContextSetParent(cxt, parent);
+	MemoryContextDelete(scratch);
+	return query;
+}
+
+void
+aw_query_free(AwQuery *query)
+{
+	free_statements(query->statements);
+	MemoryContextDelete(query->cxt);
+}
+
+/* Is there nothing known that has changed what the query's statements depend on? */
+bool
+aw_query_is_current(const AwQuery *query)
+{
+	for (int i = 0; i < N_STATEMENTS; i++)
+	{
+		if (!aw_queryplan_is_valid(query->statements->plans[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Analyses the query again if something has changed.  Raises an error, and leaves all
+ * as it was, if states would not fit any more.
+ */
+void
+aw_query_refresh(AwQuery *query)
+{
+	MemoryContext parent = CurrentMemoryContext;
+	MemoryContext scratch;
+	AwQueryStatements *statements;
+	AwQueryIdentity before;
+	Analysis	analysis;
+
+	if (aw_query_is_current(query))
+		return;
+
+	scratch = AllocSetContextCreate(parent, "query analysis", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextSwitchTo(scratch);
+	aw_query_enter(query, &before);
+	analyse(query, &analysis);
+	statements = plan_statements(&analysis, scratch);
+	if (strcmp(statements->fingerprint, query->statements->fingerprint) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the state of continuous query \"%s\" no longer fits its definition",
+						get_rel_name(query->view)),
+				 errhint("Drop the query and create it again.")));
+	dry_run(query, statements);
+	aw_query_leave(&before);
+	MemoryContextSwitchTo(parent);
+
+	keep_statements(statements);
+	MemoryContextSetParent(statements->cxt, query->cxt);
+	free_statements(query->statements);
+	query->statements = statements;
+	MemoryContextDelete(scratch);
+}
+
+/* Becomes the owner of the query, with the query's settings. */
+void
+aw_query_enter(const AwQuery *query, AwQueryIdentity *before)
+{
+	GetUserIdAndSecContext(&before->role, &before->security);
+	before->guc_level = NewGUCNestLevel();
+	SetUserIdAndSecContext(query->owner, before->security | SECURITY_RESTRICTED_OPERATION);
+	set_option("TimeZone", query->settings.time_zone);
+	set_option("search_path", query->settings.search_path);
+}
+
+/* Becomes what the session was before. */
+void
+aw_query_leave(const AwQueryIdentity *before)
+{
+	AtEOXact_GUC(false, before->guc_level);
+	SetUserIdAndSecContext(before->role, before->security);
+}
+
+/* Setting costs more than looking. */
+static void
+set_option(const char *name, const char *value)
+{
+	if (strcmp(GetConfigOption(name, false, false), value) != 0)
+		(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+								 false);
+}
+
+/* The columns that captured rows must have: those of the table, and the ordinal. */
+TupleDesc
+aw_query_batch_columns(const AwQuery *query)
+{
+	return aw_queryplan_columns(query->statements->plans[STATEMENT_INGEST]);
+}
+
+/*
+ * Calls back with rowtime and strategy of captured rows.  A row that the definition
+ * does not see is left out, one that is joined may come several times; in any order.
+ */
+void
+aw_query_run_watermarks(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
+						AwWatermarkCallback callback, void *context)
+{
+	WatermarkReader reader = {.callback = callback,.context = context};
+
+	aw_query_refresh(query);
+	check_layout(query, columns);
+	run(query, STATEMENT_WATERMARKS, batch, aw_queryplan_receiver(read_watermark, &reader));
+}
+
+/*
+ * Calls back with ordinal, rowtime, keys and arguments of captured rows: those that
+ * the query's filters and joins let through, in any order.
+ */
+void
+aw_query_run_ingest(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
+					AwRowCallback callback, void *context)
+{
+	aw_query_refresh(query);
+	check_layout(query, columns);
+	run(query, STATEMENT_INGEST, batch, aw_queryplan_receiver(callback, context));
+}
+
+/* Appends the query's result over closed windows, whose columns are query->windows. */
+void
+aw_query_run_publish(AwQuery *query, Tuplestorestate *windows, Tuplestorestate *results)
+{
+	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
+
+	SetTuplestoreDestReceiverParams(receiver, results, CurrentMemoryContext, false, NULL, NULL);
+	run(query, STATEMENT_PUBLISH, windows, receiver);
+	receiver->rDestroy(receiver);
+}
+
+static Oid
+owner_of_view(Oid view)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(view));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the view of the query does not exist any more")));
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Everything there is to know of the query as it is now, in the current context. */
+static void
+analyse(const AwQuery *query, Analysis *analysis)
+{
+	Relation	view = relation_open(query->view, AccessShareLock);
+	Query	   *tree;
+
+	analysis->text = aw_querytree_text(query->view);
+	analysis->statement = aw_querytree_parse(analysis->text);
+	tree = aw_querytree_analyse(analysis->statement, analysis->text);
+	analysis->class = aw_queryclass_of(tree, view);
+	aw_querytree_check_stable((Node *) tree);
+	aw_querytree_check_stable(analysis->class->definition->strategy);
+	aw_querytree_check_stable(analysis->class->definition->rowtime);
+	analysis->cut = aw_querycut_cut(analysis->class);
+	analysis->rows = ExecCleanTypeFromTL(analysis->cut->ingest->targetList);
+	analysis->results = result_columns(analysis->class);
+	relation_close(view, NoLock);
+}
+
+/* The columns of the result; those of the window have the precision of the rowtime. */
+static TupleDesc
+result_columns(const AwQueryClass *class)
+{
+	TupleDesc	columns = ExecCleanTypeFromTL(class->top->query->targetList);
+
+	for (int i = 0; i < columns->natts; i++)
+	{
+		if (class->top->roles[i] >= AW_ROLE_START)
+			TupleDescAttr(columns, i)->atttypmod = rowtime_typmod(class);
+	}
+	return columns;
+}
+
+static int32
+rowtime_typmod(const AwQueryClass *class)
+{
+	return exprTypmod(aw_rowtime_written(class->rowtime));
+}
+
+/* What stays for the life of the query. */
+static void
+describe(AwQuery *query, const Analysis *analysis)
+{
+	const AwQueryClass *class = analysis->class;
+	const AwQueryCut *cut = analysis->cut;
+	int32		typmod = rowtime_typmod(class);
+	MemoryContext caller = MemoryContextSwitchTo(query->cxt);
+	ListCell   *lc;
+	ListCell   *lo;
+
+	query->source = cut->table;
+	query->window = class->window;
+	query->is_zoned = getBaseType(exprType(class->rowtime)) == TIMESTAMPTZOID;
+	query->granule_us = typmod >= 0 && typmod <= MILLISECOND_DIGITS ? AW_WINDOW_MIN_US : 1;
+
+	query->n_keys = list_length(cut->keys);
+	query->keys = palloc0(sizeof(AwKeyColumn) * Max(query->n_keys, 1));
+	forboth(lc, cut->keys, lo, cut->key_operators)
+	{
+		AwKeyColumn *key = &query->keys[foreach_current_index(lc)];
+
+		key->column = AW_INGEST_FIRST + foreach_current_index(lc);
+		key->collation = exprCollation(lfirst(lc));
+		aw_groupterm_init_key(key, exprType(lfirst(lc)), lfirst_oid(lo));
+	}
+
+	query->n_calls = cut->n_calls;
+	query->calls = palloc0(sizeof(AwAggregateCall) * Max(query->n_calls, 1));
+	for (int i = 0; i < query->n_calls; i++)
+	{
+		query->calls[i] = cut->calls[i];
+		query->calls[i].aggref = copyObject(cut->calls[i].aggref);
+	}
+	query->rows = CreateTupleDescCopy(analysis->rows);
+	query->windows = CreateTupleDescCopy(cut->windows);
+	query->results = CreateTupleDescCopy(analysis->results);
+	MemoryContextSwitchTo(caller);
+}
+
+/* A text that is the same as long as a state can be gone on with. */
+static char *
+fingerprint(const Analysis *analysis)
+{
+	const AwQueryCut *cut = analysis->cut;
+	const AwWindow *window = &analysis->class->window;
+	StringInfoData text;
+	ListCell   *lc;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "table %u window " INT64_FORMAT " " INT64_FORMAT " typmod %d rows",
+					 cut->table, window->size_us, window->origin_us,
+					 rowtime_typmod(analysis->class));
+	append_columns(&text, analysis->rows);
+	appendStringInfoString(&text, " windows");
+	append_columns(&text, cut->windows);
+	appendStringInfoString(&text, " results");
+	append_columns(&text, analysis->results);
+	foreach(lc, cut->key_operators)
+		appendStringInfo(&text, " key %u", lfirst_oid(lc));
+	for (int i = 0; i < cut->n_calls; i++)
+	{
+		const AwAggregateCall *call = &cut->calls[i];
+
+		appendStringInfo(&text, " call %u of %d if %d in %d collation %u distinct %d",
+						 call->aggref->aggfnoid, call->first_column, call->filter_column,
+						 call->aggref->aggtransno, call->aggref->inputcollid,
+						 call->aggref->aggdistinct != NIL);
+	}
+	return text.data;
+}
+
+static void
+append_columns(StringInfo text, TupleDesc columns)
+{
+	for (int i = 0; i < columns->natts; i++)
+		appendStringInfo(text, " %u %u", TupleDescAttr(columns, i)->atttypid,
+						 TupleDescAttr(columns, i)->attcollation);
+}
+
+/* Plans of all statements, in a child of the context given, not kept yet. */
+static AwQueryStatements *
+plan_statements(const Analysis *analysis, MemoryContext parent)
+{
+	MemoryContext cxt = AllocSetContextCreate(parent, "continuous query's plans",
+											  ALLOCSET_SMALL_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(cxt);
+	AwQueryStatements *statements = palloc0(sizeof(AwQueryStatements));
+	const AwQueryCut *cut = analysis->cut;
+
+	statements->cxt = cxt;
+	statements->fingerprint = fingerprint(analysis);
+	statements->plans[STATEMENT_WATERMARKS] =
+		plan_statement(analysis, cut->watermarks, AW_QUERYSTREAM_BATCH, cut->batch);
+	statements->plans[STATEMENT_INGEST] =
+		plan_statement(analysis, cut->ingest, AW_QUERYSTREAM_BATCH, cut->batch);
+	statements->plans[STATEMENT_PUBLISH] =
+		plan_statement(analysis, cut->publish, AW_QUERYCUT_WINDOWS, cut->windows);
+	MemoryContextSwitchTo(caller);
+	return statements;
+}
+
+static AwQueryPlan *
+plan_statement(const Analysis *analysis, Query *tree, const char *relation, TupleDesc columns)
+{
+	AwQueryPlanSource source = {
+		.statement = analysis->statement,
+		.text = analysis->text,
+		.tree = tree,
+		.relation = relation,
+		.columns = columns
+	};
+
+	return aw_queryplan_create(&source);
+}
+
+static void
+keep_statements(AwQueryStatements *statements)
+{
+	for (int i = 0; i < N_STATEMENTS; i++)
+		aw_queryplan_keep(statements->plans[i]);
+}
+
+static void
+free_statements(AwQueryStatements *statements)
+{
+	for (int i = 0; i < N_STATEMENTS; i++)
+		aw_queryplan_free(statements->plans[i]);
+	MemoryContextDelete(statements->cxt);
+}
+
+/* Runs all over nothing, so that what the owner may not do is an error now. */
+static void
+dry_run(const AwQuery *query, const AwQueryStatements *statements)
+{
+	Tuplestorestate *nothing = tuplestore_begin_heap(false, false, work_mem);
+
+	for (int i = 0; i < N_STATEMENTS; i++)
+		(void) aw_queryplan_run(statements->plans[i], nothing, None_Receiver);
+	tuplestore_end(nothing);
+	(void) aw_aggstate_create(query->calls, query->n_calls);
+}
+
+/* Runs a statement; what has changed in the meantime is looked at again. */
+static void
+run(AwQuery *query, StatementKind kind, Tuplestorestate *rows, DestReceiver *receiver)
+{
+	AwQueryIdentity before;
+	bool		is_done;
+
+	aw_query_enter(query, &before);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		aw_query_refresh(query);
+		is_done = aw_queryplan_run(query->statements->plans[kind], rows, receiver);
+	} while (!is_done);
+	aw_query_leave(&before);
+}
+
+/* Captured rows are laid out as the table was; it may have changed since. */
+static void
+check_layout(const AwQuery *query, TupleDesc columns)
+{
+	TupleDesc	expected = aw_query_batch_columns(query);
+	bool		is_equal = columns->natts == expected->natts;
+
+	for (int i = 0; is_equal && i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		Form_pg_attribute wanted = TupleDescAttr(expected, i);
+
+		is_equal = column->atttypid == wanted->atttypid &&
+			column->attisdropped == wanted->attisdropped && column->attlen == wanted->attlen;
+	}
+	if (!is_equal)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" was altered while its rows were read",
+						get_rel_name(query->source)),
+				 errhint("Read the rows again.")));
+}
+
+static void
+read_watermark(TupleTableSlot *slot, void *context)
+{
+	WatermarkReader *reader = context;
+	AwWatermarkRow row;
+
+	row.ordinal = DatumGetInt64(slot->tts_values[0]);
+	row.has_rowtime = !slot->tts_isnull[1];
+	row.rowtime_us = row.has_rowtime ? DatumGetInt64(slot->tts_values[1]) : 0;
+	row.has_strategy = !slot->tts_isnull[2];
+	row.strategy_us = row.has_strategy ? DatumGetInt64(slot->tts_values[2]) : 0;
+	reader->callback(&row, reader->context);
+}

@@ -1,0 +1,75 @@
+/*
+ * query.h
+ *
+ * A continuous query, ready to run: what its state is made of, and its statements
+ * over captured rows and over closed windows.
+ */
+#ifndef AW_QUERY_H
+#define AW_QUERY_H
+
+#include "querycut.h"
+#include "queryplan.h"
+
+/* How the query is run: as in the session that created it. */
+typedef struct AwQuerySettings
+{
+	const char *time_zone;
+	const char *search_path;
+} AwQuerySettings;
+
+/* Everything but the statements stays as it is for the life of the query. */
+typedef struct AwQuery
+{
+	Oid			view;
+	Oid			owner;
+	AwQuerySettings settings;
+	Oid			source;			/* the stream's table */
+	AwWindow	window;
+	bool		is_zoned;		/* times are timestamptz: windows are cut in the time zone */
+	int64		granule_us;		/* of the rowtime: 1 or 1000 */
+	int			n_keys;
+	AwKeyColumn *keys;			/* columns of the ingest statement */
+	int			n_calls;
+	AwAggregateCall *calls;		/* likewise */
+	TupleDesc	rows;			/* of the ingest statement, see AW_INGEST_ORDINAL */
+	TupleDesc	windows;		/* see AW_WINDOWS_START */
+	TupleDesc	results;		/* with names and typmods for a sink */
+	MemoryContext cxt;
+	struct AwQueryStatements *statements;
+} AwQuery;
+
+/* What the session was before it became the query's. */
+typedef struct AwQueryIdentity
+{
+	Oid			role;
+	int			security;
+	int			guc_level;
+} AwQueryIdentity;
+
+/* A row, or one of the rows made of it, before its batch is ingested. */
+typedef struct AwWatermarkRow
+{
+	int64		ordinal;
+	bool		has_rowtime;
+	bool		has_strategy;
+	int64		rowtime_us;
+	int64		strategy_us;
+} AwWatermarkRow;
+
+typedef void (*AwWatermarkCallback) (const AwWatermarkRow *row, void *context);
+
+extern AwQuery *aw_query_prepare(Oid view, const AwQuerySettings *settings);
+extern void aw_query_free(AwQuery *query);
+extern bool aw_query_is_current(const AwQuery *query);
+extern void aw_query_refresh(AwQuery *query);
+extern void aw_query_enter(const AwQuery *query, AwQueryIdentity *before);
+extern void aw_query_leave(const AwQueryIdentity *before);
+extern TupleDesc aw_query_batch_columns(const AwQuery *query);
+extern void aw_query_run_watermarks(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
+									AwWatermarkCallback callback, void *context);
+extern void aw_query_run_ingest(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
+								AwRowCallback callback, void *context);
+extern void aw_query_run_publish(AwQuery *query, Tuplestorestate *windows,
+								 Tuplestorestate *results);
+
+#endif							/* AW_QUERY_H */

@@ -1,0 +1,265 @@
+/*
+ * querycheck.c
+ *
+ * Refuses in a continuous query what its levels, tables, keys and aggregates may not
+ * be.  A message names the construct, its hint what to write instead.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/formatting.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/regproc.h"
+
+#include "compat.h"
+#include "groupterm.h"
+#include "querycheck.h"
+#include "rangetable.h"
+
+/* Looks for columns of an entry that cannot be had from captured rows. */
+typedef struct ColumnSearch
+{
+	int			rtindex;
+	int			levelsup;
+} ColumnSearch;
+
+static bool expression_walker(Node *node, Relation view);
+static bool stream_walker(Node *node, Relation view);
+static bool system_column_walker(Node *node, ColumnSearch *search);
+
+void
+aw_querycheck_refuse(const char *message, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg_internal("%s", message),
+			 errhint("%s", hint)));
+}
+
+/* A window other than TUMBLE. */
+void
+aw_querycheck_refuse_window(const char *function)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a continuous query cannot use %s", str_toupper(function, strlen(function), C_COLLATION_OID)),
+			 errhint("Publish windows of TUMBLE to a sink, and combine them in a query over it.")));
+}
+
+void
+aw_querycheck_refuse_limit(void)
+{
+	aw_querycheck_refuse("a continuous query cannot use LIMIT or OFFSET",
+						 "Number the rows by row_number() OVER (PARTITION BY window_end ORDER BY …), and filter by it in a query around.");
+}
+
+void
+aw_querycheck_refuse_group(void)
+{
+	aw_querycheck_refuse("GROUP BY over a stream needs a window",
+						 "Add TUMBLE(…) to FROM, and group by window_start and window_end.");
+}
+
+/* The watermark definition of a table, NULL if it has none or is none. */
+AwDefinition *
+aw_querycheck_table_definition(const RangeTblEntry *rte)
+{
+	Relation	rel;
+	AwTimes    *times;
+
+	if (rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_PARTITIONED_TABLE &&
+		rte->relkind != RELKIND_FOREIGN_TABLE)
+		return NULL;
+	rel = table_open(rte->relid, AccessShareLock);
+	times = aw_definition_of_relation(rel);
+	aw_definition_check(times, rel);
+	table_close(rel, NoLock);
+	return times->own;
+}
+
+/* Refuses a table whose rows do not come with the WAL, or not one by one. */
+void
+aw_querycheck_table(Query *query, Index rtindex)
+{
+	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
+	const char *name = get_rel_name(rte->relid);
+	ColumnSearch search = {.rtindex = rtindex};
+
+	if (rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the stream of a continuous query must be a table, and \"%s\" is none", name),
+				 errhint("Insert its rows into a table, and read that.")));
+	if (get_rel_persistence(rte->relid) != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the stream \"%s\" of a continuous query is temporary or unlogged", name),
+				 errdetail("Its rows are not in the write-ahead log."),
+				 errhint("Use ALTER TABLE … SET LOGGED, or an ordinary table.")));
+	if (rte->relkind == RELKIND_RELATION && rte->inh && has_subclass(rte->relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the stream \"%s\" of a continuous query has child tables", name),
+				 errhint("Use FROM ONLY, or partitions instead of inheritance.")));
+	if (rte->relkind == RELKIND_PARTITIONED_TABLE && !rte->inh)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("ONLY of the partitioned table \"%s\" has no rows", name),
+				 errhint("Leave out ONLY.")));
+	if (rte->tablesample != NULL)
+		aw_querycheck_refuse("a continuous query cannot use TABLESAMPLE of its stream",
+							 "Filter by a hash of a key, as in WHERE hashint8(id) % 100 = 0.");
+	query_tree_walker(query, system_column_walker, &search, QTW_IGNORE_JOINALIASES);
+}
+
+static bool
+system_column_walker(Node *node, ColumnSearch *search)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		const Var  *var = (const Var *) node;
+
+		if (var->varno == search->rtindex && var->varlevelsup == (Index) search->levelsup &&
+			var->varattno < 0)
+			aw_querycheck_refuse("a continuous query cannot read a system column of its stream",
+								 "Keep what it tells in a column of the table.");
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		search->levelsup++;
+		query_tree_walker((Query *) node, system_column_walker, search, QTW_IGNORE_JOINALIASES);
+		search->levelsup--;
+		return false;
+	}
+	return expression_tree_walker(node, system_column_walker, search);
+}
+
+/* Refuses streams in subqueries of the expressions of a level. */
+void
+aw_querycheck_no_stream_in_expressions(Query *query, Relation view)
+{
+	query_tree_walker(query, expression_walker, view,
+					  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_JOINALIASES);
+}
+
+static bool
+expression_walker(Node *node, Relation view)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink))
+		stream_walker(((SubLink *) node)->subselect, view);
+	return expression_tree_walker(node, expression_walker, view);
+}
+
+static bool
+stream_walker(Node *node, Relation view)
+{
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, stream_walker, view);
+
+	foreach(lc, ((Query *) node)->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if ((rte->rtekind == RTE_RELATION && rte->inFromCl &&
+			 aw_querycheck_table_definition(rte) != NULL) ||
+			aw_definition_of_level((Query *) node, view) != NULL)
+			aw_querycheck_refuse("a continuous query cannot read a stream in a subquery of an expression",
+								 "Write a continuous query for it, and read its sink.");
+	}
+	return query_tree_walker((Query *) node, stream_walker, view, QTW_IGNORE_JOINALIASES);
+}
+
+/* Refuses what no level over a stream may have. */
+void
+aw_querycheck_level(const Query *query)
+{
+	if (query->rowMarks != NIL)
+		aw_querycheck_refuse("a continuous query cannot use FOR UPDATE or FOR SHARE",
+							 "Leave the clause out: no rows are changed.");
+}
+
+/* Refuses what needs more than a row of the stream at a time. */
+void
+aw_querycheck_row_by_row(const Query *query, bool has_windows)
+{
+	if (query->limitCount != NULL || query->limitOffset != NULL)
+		aw_querycheck_refuse_limit();
+	if (query->distinctClause != NIL && has_windows)
+		aw_querycheck_refuse("a continuous query cannot use SELECT DISTINCT over the rows of a window",
+							 "Write GROUP BY window_start, window_end and the columns.");
+	if (query->distinctClause != NIL)
+		aw_querycheck_refuse("SELECT DISTINCT over a stream needs a window",
+							 "Add TUMBLE(…) to FROM, and group by window_start, window_end and the columns.");
+	if (query->hasWindowFuncs && has_windows)
+		aw_querycheck_refuse("a continuous query cannot use window functions over the rows of a window",
+							 "Group by window_start, window_end and keys, and use them over the groups.");
+	if (query->hasWindowFuncs)
+		aw_querycheck_refuse("window functions over a stream need a window",
+							 "Group by TUMBLE(…) and keys, and use them over the groups, with PARTITION BY window_end.");
+	if (query->hasTargetSRFs)
+		aw_querycheck_refuse("a continuous query cannot use functions that return sets in the select list over a stream",
+							 "Write the function in FROM, with LATERAL.");
+}
+
+/* Refuses an aggregate whose state cannot be kept for a window. */
+void
+aw_querycheck_aggregate(const Aggref *aggref)
+{
+	const char *name = format_procedure(aggref->aggfnoid);
+
+	if (aggref->aggkind != AGGKIND_NORMAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a continuous query cannot use the ordered-set aggregate %s", name),
+				 errhint("Use an aggregate without WITHIN GROUP, such as avg, min or max.")));
+	if (aggref->aggorder != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a continuous query cannot use ORDER BY in the aggregate %s", name),
+				 errhint("Group by the value too, and order above the window.")));
+	if (aw_groupterm_is_mergeable(aggref))
+		return;
+	if (aggref->aggdistinct != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a continuous query cannot use DISTINCT in the aggregate %s", name),
+				 errdetail("count(DISTINCT) of numbers, times and texts is there."),
+				 errhint("Group by the value too in a subquery, and aggregate the groups above it.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a continuous query cannot use the aggregate %s", name),
+			 errdetail("It has no partial mode: a combine function, and functions that write and read its state."),
+			 errhint("Group by the value too, and use the aggregate over the groups of a window.")));
+}
+
+/* Refuses a grouping key that cannot be looked up. */
+void
+aw_querycheck_key(Node *key, Oid operator)
+{
+	if (aw_groupterm_is_hashable(operator, exprType(key)))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a continuous query cannot group by a value of type %s",
+					format_type_be(exprType(key))),
+			 errdetail("The type has no hash function."),
+			 errhint("Group by its text.")));
+}

@@ -1,0 +1,24 @@
+/*
+ * querycheck.h
+ *
+ * The refusals of continuous queries that need no knowledge of their levels.  All
+ * are ERRCODE_FEATURE_NOT_SUPPORTED, with a hint.
+ */
+#ifndef AW_QUERYCHECK_H
+#define AW_QUERYCHECK_H
+
+#include "definition.h"
+
+extern pg_noreturn void aw_querycheck_refuse(const char *message, const char *hint);
+extern pg_noreturn void aw_querycheck_refuse_window(const char *function);
+extern pg_noreturn void aw_querycheck_refuse_limit(void);
+extern pg_noreturn void aw_querycheck_refuse_group(void);
+extern AwDefinition *aw_querycheck_table_definition(const RangeTblEntry *rte);
+extern void aw_querycheck_table(Query *query, Index rtindex);
+extern void aw_querycheck_no_stream_in_expressions(Query *query, Relation view);
+extern void aw_querycheck_level(const Query *query);
+extern void aw_querycheck_row_by_row(const Query *query, bool has_windows);
+extern void aw_querycheck_aggregate(const Aggref *aggref);
+extern void aw_querycheck_key(Node *key, Oid operator);
+
+#endif							/* AW_QUERYCHECK_H */

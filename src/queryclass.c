@@ -1,0 +1,624 @@
+/*
+ * queryclass.c
+ *
+ * Classifies the levels of a query from the bottom up.  A table with a watermark
+ * definition is a stream, and so is a level with one of its own.  Levels that work
+ * row by row hand on what they read; TUMBLE opens windows; the first level that
+ * groups by an open window is the cut, which closes it.  From there up each result
+ * must come from one window, so that windows can be published one after the other:
+ * GROUP BY, PARTITION BY and DISTINCT contain a column of the window, which tells
+ * windows of TUMBLE apart.
+ *
+ * What does not fit is refused here, each with what to write instead.  A class is
+ * made of one chain of levels, from the top down to the stream's table; all other
+ * tables and queries are ordinary ones, read as they are.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_agg.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "groupwindow.h"
+#include "querycheck.h"
+#include "queryclass.h"
+#include "rangetable.h"
+#include "rowtime.h"
+#include "windowspec.h"
+
+/* What is at work on one level. */
+typedef struct LevelScan
+{
+	AwLevel    *level;
+	Relation	view;			/* named in errors */
+} LevelScan;
+
+static AwLevel *classify(Query *query, Relation view);
+static AwLevel *classify_set_operation(AwLevel *level, Relation view);
+static void follow_rowtime(AwLevel *level, Node *rowtime);
+static Index item_of_rowtime(const AwLevel *level, Node *rowtime);
+static Node *pull_column(Node *expr);
+static void scan_items(LevelScan *scan, Node *jtnode, bool is_preserved);
+static void scan_join(LevelScan *scan, const JoinExpr *join, bool is_preserved);
+static void scan_item(LevelScan *scan, int rtindex, bool is_preserved);
+static void add_stream(LevelScan *scan, int rtindex, AwLevel *below, bool is_preserved);
+static void scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte);
+static void open_window(AwLevel *level, Index rtindex, FuncExpr *call);
+static FuncExpr *group_window(const Query *query);
+static void check_time_column(const AwLevel *level);
+static void classify_rows(AwLevel *level);
+static bool is_grouped(const Query *query);
+static void check_windows(const AwLevel *level);
+static void check_grouping(const AwLevel *level);
+static bool contains_window(const AwLevel *level, List *clauses);
+static void set_roles(AwLevel *level);
+static AwColumnRole role_of_part(const AwLevel *level, Aggref *aggref);
+static AwColumnRole role_of_variable(const AwLevel *level, const Var *var);
+static bool is_rowtime(const AwLevel *level, Node *expr);
+static void describe_chain(AwQueryClass *class);
+static Node *argument_of_call(const FuncExpr *call, int number);
+
+/*
+ * The class of a query in the plain form of querytree.c; an error for one that
+ * cannot be continuous.
+ */
+AwQueryClass *
+aw_queryclass_of(Query *query, Relation view)
+{
+	AwQueryClass *class = palloc0(sizeof(AwQueryClass));
+
+	class->top = classify(query, view);
+	switch (class->top->kind)
+	{
+		case AW_LEVEL_STATIC:
+			aw_querycheck_refuse("the query reads no stream",
+								 "Give a table a watermark definition with set_watermark(), or use APPLY_WATERMARK in FROM.");
+			break;
+		case AW_LEVEL_STREAM:
+			aw_querycheck_refuse("a continuous query needs a window",
+								 "Add TUMBLE(…) to FROM, and group by window_start and window_end.");
+			break;
+		case AW_LEVEL_OPEN:
+			aw_querycheck_refuse("a continuous query must group by its window",
+								 "Write GROUP BY window_start, window_end, and aggregate the other columns.");
+			break;
+		case AW_LEVEL_CLOSED:
+			break;
+	}
+
+	describe_chain(class);
+	return class;
+}
+
+/* What an expression of a level is to the window; above GROUP BY, of a grouped one. */
+AwColumnRole
+aw_queryclass_role(const AwLevel *level, Node *expr)
+{
+	if (level->call != NULL && level->window == 0)
+	{
+		if (equal(expr, level->call))
+			return AW_ROLE_START;
+		if (IsA(expr, Aggref))
+			return role_of_part(level, (Aggref *) expr);
+	}
+	if (is_rowtime(level, expr))
+		return AW_ROLE_ROWTIME;
+	if (IsA(expr, Var) && ((Var *) expr)->varlevelsup == 0)
+		return role_of_variable(level, (Var *) expr);
+	return AW_ROLE_NONE;
+}
+
+static AwLevel *
+classify(Query *query, Relation view)
+{
+	AwLevel    *level = palloc0(sizeof(AwLevel));
+	LevelScan	scan = {.level = level,.view = view};
+
+	check_stack_depth();
+	level->query = query;
+	level->n_columns = list_length(query->targetList);
+	level->roles = palloc0(sizeof(AwColumnRole) * Max(level->n_columns, 1));
+	if (query->setOperations != NULL)
+		return classify_set_operation(level, view);
+
+	level->definition = aw_definition_of_level(query, view);
+	scan_items(&scan, (Node *) query->jointree, true);
+	if (level->definition != NULL && level->kind == AW_LEVEL_STATIC)
+		follow_rowtime(level, level->definition->rowtime);
+	if (level->definition != NULL && level->kind > AW_LEVEL_STREAM)
+		aw_querycheck_refuse("a continuous query cannot give the result of a window a watermark",
+							 "Publish the window to a sink, give that a watermark definition, and write a second continuous query over it.");
+	if (level->definition != NULL)
+	{
+		(void) item_of_rowtime(level, level->definition->rowtime);
+		level->kind = AW_LEVEL_STREAM;
+	}
+
+	aw_querycheck_no_stream_in_expressions(query, view);
+	if (level->call == NULL)
+		level->call = group_window(query);
+	if (level->kind == AW_LEVEL_STATIC)
+	{
+		if (level->call != NULL)
+			aw_querycheck_refuse("the input of TUMBLE has no watermark definition",
+								 "Give its table one with set_watermark(), or add APPLY_WATERMARK to FROM.");
+		return level;
+	}
+
+	aw_querycheck_level(query);
+	classify_rows(level);
+	set_roles(level);
+	return level;
+}
+
+/* Branches that read no stream make an ordinary query. */
+static AwLevel *
+classify_set_operation(AwLevel *level, Relation view)
+{
+	ListCell   *lc;
+
+	foreach(lc, level->query->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY && classify(rte->subquery, view)->kind != AW_LEVEL_STATIC)
+			aw_querycheck_refuse("a continuous query cannot use UNION, INTERSECT or EXCEPT over a stream",
+								 "Write a continuous query for each branch; all can publish into one sink.");
+	}
+	return level;
+}
+
+/*
+ * Where a level makes a stream of ordinary tables, the one that its rowtime comes
+ * from is the stream's, down to a table.
+ */
+static void
+follow_rowtime(AwLevel *level, Node *rowtime)
+{
+	RangeTblEntry *rte;
+	AwLevel    *below;
+	Node	   *column;
+
+	level->stream = item_of_rowtime(level, rowtime);
+	rte = rt_fetch(level->stream, level->query->rtable);
+	if (rte->rtekind == RTE_RELATION)
+		return;
+
+	column = pull_column(rowtime);
+	if (rte->rtekind != RTE_SUBQUERY || column == NULL || rte->subquery->setOperations != NULL)
+		aw_querycheck_refuse("the rowtime of a continuous query must come from a table",
+							 "Define the watermark on a table, or on a view over one.");
+	below = palloc0(sizeof(AwLevel));
+	below->kind = AW_LEVEL_STREAM;
+	below->query = rte->subquery;
+	below->n_columns = list_length(rte->subquery->targetList);
+	below->roles = palloc0(sizeof(AwColumnRole) * below->n_columns);
+	level->below = below;
+	if (is_grouped(below->query))
+		aw_querycheck_refuse_group();
+	aw_querycheck_level(below->query);
+	aw_querycheck_row_by_row(below->query, false);
+	follow_rowtime(below, (Node *) get_tle_by_resno(below->query->targetList,
+													((Var *) column)->varattno)->expr);
+}
+
+/* The one item whose columns the rowtime is made of: the stream, if it is known. */
+static Index
+item_of_rowtime(const AwLevel *level, Node *rowtime)
+{
+	int			item;
+
+	if (!bms_get_singleton_member(pull_varnos(NULL, aw_compat_strip_all_nulling(rowtime,
+																				level->query)),
+								  &item) ||
+		(level->stream != 0 && level->stream != (Index) item))
+		aw_querycheck_refuse("the rowtime of a stream must be made of columns of the stream",
+							 "Define the watermark on the table of the rows that arrive.");
+	return item;
+}
+
+/* Some column of the level's items in an expression. */
+static Node *
+pull_column(Node *expr)
+{
+	List	   *columns = pull_var_clause(expr, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS);
+
+	return columns != NIL && ((Var *) linitial(columns))->varattno > 0 ? linitial(columns) : NULL;
+}
+
+/* Looks at the items of FROM: a preserved one keeps all rows, and gets no NULLs. */
+static void
+scan_items(LevelScan *scan, Node *jtnode, bool is_preserved)
+{
+	ListCell   *lc;
+
+	if (IsA(jtnode, RangeTblRef))
+		scan_item(scan, ((RangeTblRef *) jtnode)->rtindex, is_preserved);
+	else if (IsA(jtnode, JoinExpr))
+		scan_join(scan, (JoinExpr *) jtnode, is_preserved);
+	else
+	{
+		foreach(lc, ((FromExpr *) jtnode)->fromlist)
+			scan_items(scan, lfirst(lc), is_preserved);
+	}
+}
+
+static void
+scan_join(LevelScan *scan, const JoinExpr *join, bool is_preserved)
+{
+	bool		nulls_left = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
+	bool		nulls_right = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
+
+	scan_items(scan, join->larg, is_preserved && !nulls_left);
+	scan_items(scan, join->rarg, is_preserved && !nulls_right);
+}
+
+static void
+scan_item(LevelScan *scan, int rtindex, bool is_preserved)
+{
+	RangeTblEntry *rte = rt_fetch(rtindex, scan->level->query->rtable);
+	AwDefinition *definition;
+	AwLevel    *below;
+
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			definition = aw_querycheck_table_definition(rte);
+			if (definition == NULL)
+				break;
+			add_stream(scan, rtindex, NULL, is_preserved);
+			scan->level->table_definition = definition;
+			break;
+		case RTE_SUBQUERY:
+			below = classify(rte->subquery, scan->view);
+			if (below->kind != AW_LEVEL_STATIC)
+				add_stream(scan, rtindex, below, is_preserved);
+			break;
+		case RTE_FUNCTION:
+			scan_function(scan, rtindex, rte);
+			break;
+		default:
+			break;
+	}
+}
+
+static void
+add_stream(LevelScan *scan, int rtindex, AwLevel *below, bool is_preserved)
+{
+	AwLevel    *level = scan->level;
+	AwLevelKind kind = below ? below->kind : AW_LEVEL_STREAM;
+
+	if (level->stream != 0 && (kind == AW_LEVEL_STREAM || level->kind == AW_LEVEL_STREAM))
+		aw_querycheck_refuse("a continuous query cannot join two streams",
+							 "Write a continuous query for each stream, and join their sinks.");
+	if (level->stream != 0)
+		aw_querycheck_refuse("a continuous query cannot join windows",
+							 "Write a continuous query for each input, and join their sinks by window_start and window_end.");
+	if (!is_preserved)
+		aw_querycheck_refuse("an outer join in a continuous query must preserve the stream",
+							 "Write the stream on the left side of LEFT JOIN.");
+	level->stream = rtindex;
+	level->below = below;
+	level->kind = kind;
+}
+
+/* Finds the window, of which there is one at most. */
+static void
+scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte)
+{
+	ListCell   *lc;
+
+	foreach(lc, rte->functions)
+	{
+		FuncExpr   *call = (FuncExpr *) lfirst_node(RangeTblFunction, lc)->funcexpr;
+
+		if (!IsA(call, FuncExpr) || !aw_rangetable_is_table_function(call->funcid))
+			continue;
+		if (list_length(rte->functions) > 1 || rte->funcordinality)
+			aw_querycheck_refuse("a continuous query cannot use a window function in ROWS FROM or WITH ORDINALITY",
+								 "Write it as an item of FROM of its own.");
+		if (!aw_rangetable_is_apply_watermark(call))
+			open_window(scan->level, rtindex, call);
+	}
+}
+
+static void
+open_window(AwLevel *level, Index rtindex, FuncExpr *call)
+{
+	const char *support = aw_rangetable_symbol(get_func_support(call->funcid));
+
+	if (support == NULL || strcmp(support, "aw_sql_tumble_support") != 0)
+		aw_querycheck_refuse_window(get_func_name(call->funcid));
+	if (level->call != NULL)
+		aw_querycheck_refuse("a continuous query can have one window only",
+							 "Write a continuous query for each window.");
+	level->window = rtindex;
+	level->call = call;
+}
+
+/* TUMBLE among the grouping keys, NULL if there is none. */
+static FuncExpr *
+group_window(const Query *query)
+{
+	FuncExpr   *window = NULL;
+	ListCell   *lc;
+
+	foreach(lc, aw_compat_group_keys(query))
+	{
+		AwWindowKind kind;
+
+		if (!aw_groupwindow_is_window(lfirst(lc), &kind))
+			continue;
+		if (kind != AW_KIND_TUMBLE)
+			aw_querycheck_refuse_window(get_func_name(((FuncExpr *) lfirst(lc))->funcid));
+		if (window != NULL)
+			aw_groupwindow_refuse_several();
+		window = lfirst(lc);
+		if (list_length(window->args) > 2)
+			aw_querycheck_refuse("a continuous query cannot publish early or late results",
+								 "Write TUMBLE with the time attribute and the size alone.");
+	}
+	return window;
+}
+
+/* What a level makes of the rows of a stream or of its windows. */
+static void
+classify_rows(AwLevel *level)
+{
+	const Query *query = level->query;
+
+	if (level->call != NULL)
+	{
+		if (level->kind == AW_LEVEL_OPEN)
+			aw_querycheck_refuse("a continuous query can have one window only",
+								 "Write a continuous query for each window.");
+		if (level->kind == AW_LEVEL_CLOSED)
+			aw_querycheck_refuse("a continuous query cannot put windows into windows",
+								 "Publish the inner window to a sink, give that a watermark definition, and write a second continuous query over it.");
+		check_time_column(level);
+		level->kind = AW_LEVEL_OPEN;
+	}
+
+	if (level->kind == AW_LEVEL_OPEN && is_grouped(query))
+	{
+		if (query->groupingSets != NIL)
+			aw_querycheck_refuse("a continuous query cannot open windows with GROUPING SETS, CUBE or ROLLUP",
+								 "Group by window_start, window_end and all keys in a subquery, and use the grouping sets in a query around it.");
+		check_grouping(level);
+		level->is_cut = true;
+		level->kind = AW_LEVEL_CLOSED;
+		check_windows(level);
+	}
+	else if (level->kind == AW_LEVEL_CLOSED)
+	{
+		if (is_grouped(query))
+			check_grouping(level);
+		check_windows(level);
+	}
+	else
+	{
+		if (is_grouped(query))
+			aw_querycheck_refuse_group();
+		aw_querycheck_row_by_row(query, level->kind == AW_LEVEL_OPEN);
+	}
+}
+
+/* The window must be over the rowtime of the stream: only that has a watermark. */
+static void
+check_time_column(const AwLevel *level)
+{
+	Node	   *time = argument_of_call(level->call, level->window == 0 ? 0 : 1);
+	const char *column = IsA(time, Var) ?
+		get_rte_attribute_name(rt_fetch(((Var *) time)->varno, level->query->rtable),
+							   ((Var *) time)->varattno) : NULL;
+
+	if (is_rowtime(level, time) ||
+		(IsA(time, Var) && role_of_variable(level, (Var *) time) == AW_ROLE_ROWTIME))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 column ? errmsg("the time column \"%s\" of the window is not the rowtime of its stream",
+							 column) :
+			 errmsg("the time column of the window is not the rowtime of its stream"),
+			 errhint("Use the column of the watermark definition, without a cast or an expression, or define the watermark on this one.")));
+}
+
+static bool
+is_grouped(const Query *query)
+{
+	return query->groupClause != NIL || query->groupingSets != NIL || query->hasAggs ||
+		query->havingQual != NULL;
+}
+
+/* What is computed of complete windows must be computed of each by itself. */
+static void
+check_windows(const AwLevel *level)
+{
+	const Query *query = level->query;
+	ListCell   *lc;
+
+	if (query->limitCount != NULL || query->limitOffset != NULL)
+		aw_querycheck_refuse_limit();
+	foreach(lc, query->hasWindowFuncs ? query->windowClause : NIL)
+	{
+		if (!contains_window(level, lfirst_node(WindowClause, lc)->partitionClause))
+			aw_querycheck_refuse("PARTITION BY in a continuous query must contain window_start or window_end",
+								 "Add window_end to PARTITION BY.");
+	}
+	if (query->distinctClause != NIL && !contains_window(level, query->distinctClause))
+		aw_querycheck_refuse("SELECT DISTINCT in a continuous query must contain window_start or window_end",
+							 "Add window_end to the select list.");
+}
+
+static void
+check_grouping(const AwLevel *level)
+{
+	Query	   *query = level->query;
+	List	   *sets;
+	ListCell   *lc;
+
+	if (query->groupingSets == NIL)
+	{
+		if (!contains_window(level, query->groupClause))
+			aw_querycheck_refuse("GROUP BY in a continuous query must contain window_start or window_end",
+								 "Add window_start and window_end to GROUP BY.");
+		return;
+	}
+
+	sets = expand_grouping_sets(query->groupingSets, query->groupDistinct, -1);
+	foreach(lc, sets)
+	{
+		List	   *clauses = NIL;
+		ListCell   *lr;
+
+		foreach(lr, (List *) lfirst(lc))
+			clauses = lappend(clauses, get_sortgroupref_clause(lfirst_int(lr),
+															   query->groupClause));
+		if (!contains_window(level, clauses))
+			aw_querycheck_refuse("every grouping set in a continuous query must contain window_start or window_end",
+								 "Write GROUP BY window_end, ROLLUP (…), so that it is in all of them.");
+	}
+}
+
+static bool
+contains_window(const AwLevel *level, List *clauses)
+{
+	ListCell   *lc;
+
+	foreach(lc, clauses)
+	{
+		Node	   *expr = get_sortgroupclause_expr(lfirst(lc), level->query->targetList);
+
+		if (aw_queryclass_role(level, expr) >= AW_ROLE_START)
+			return true;
+	}
+	return false;
+}
+
+/* After grouping, the time of a row is a value like others. */
+static void
+set_roles(AwLevel *level)
+{
+	ListCell   *lc;
+
+	foreach(lc, level->query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, lc);
+		AwColumnRole role = aw_queryclass_role(level, (Node *) entry->expr);
+
+		if (role != AW_ROLE_ROWTIME || level->kind != AW_LEVEL_CLOSED)
+			level->roles[entry->resno - 1] = role;
+	}
+}
+
+static AwColumnRole
+role_of_part(const AwLevel *level, Aggref *aggref)
+{
+	AwWindowKind kind;
+	AwWindowPart part;
+
+	if (aggref->agglevelsup != 0 || !aw_groupwindow_is_part(aggref, &kind, &part))
+		return AW_ROLE_NONE;
+	aw_groupwindow_check_args(aggref, level->call, kind);
+	switch (part)
+	{
+		case AW_PART_START:
+			return AW_ROLE_START;
+		case AW_PART_END:
+			return AW_ROLE_END;
+		case AW_PART_ROWTIME:
+			return AW_ROLE_TIME;
+		case AW_PART_PROCTIME:
+			break;
+	}
+	return AW_ROLE_NONE;
+}
+
+static AwColumnRole
+role_of_variable(const AwLevel *level, const Var *var)
+{
+	AwColumnRole role;
+
+	if (var->varno == (int) level->window && level->window != 0)
+		return var->varattno == 1 ? AW_ROLE_START : var->varattno == 2 ? AW_ROLE_END :
+			var->varattno == 3 ? AW_ROLE_TIME : AW_ROLE_NONE;
+	if (level->below == NULL || var->varno != (int) level->stream || var->varattno < 1 ||
+		var->varattno > level->below->n_columns)
+		return AW_ROLE_NONE;
+
+	/* A definition of the level's own replaces that from below. */
+	role = level->below->roles[var->varattno - 1];
+	return role == AW_ROLE_ROWTIME && level->definition != NULL ? AW_ROLE_NONE : role;
+}
+
+/* Is it what the definition of the level, or of its table, calls the rowtime? */
+static bool
+is_rowtime(const AwLevel *level, Node *expr)
+{
+	const AwDefinition *definition = level->definition;
+	Node	   *rowtime;
+
+	if (definition == NULL)
+	{
+		definition = level->table_definition;
+		if (definition == NULL)
+			return false;
+		rowtime = copyObject(definition->rowtime);
+		ChangeVarNodes(rowtime, 1, level->stream, 0);
+	}
+	else
+		rowtime = definition->rowtime;
+	return equal(aw_compat_strip_all_nulling(expr, level->query),
+				 aw_compat_strip_all_nulling(rowtime, level->query));
+}
+
+/* Names the levels that matter. */
+static void
+describe_chain(AwQueryClass *class)
+{
+	const FuncExpr *call;
+	Node	   *offset = NULL;
+	int			first;
+
+	for (AwLevel *level = class->top; level != NULL; level = level->below)
+	{
+		if (level->is_cut)
+			class->cut = level;
+		if (level->call != NULL)
+			class->window_level = level;
+		if (class->window_level != NULL && class->definition == NULL && level->definition != NULL)
+		{
+			class->definition_level = level;
+			class->definition = level->definition;
+		}
+		class->table_level = level;
+	}
+	if (class->definition == NULL)
+		class->definition = class->table_level->table_definition;
+
+	call = class->window_level->call;
+	first = class->window_level->window == 0 ? 0 : 1;
+	class->rowtime = list_nth(aw_rangetable_call_args(call), first);
+	if (first > 0)
+		offset = argument_of_call(call, 3);
+	if (!aw_windowspec_constants(&class->window, AW_KIND_TUMBLE, argument_of_call(call, first + 1),
+								 NULL, offset))
+		aw_querycheck_refuse("the size and the offset of a window in a continuous query must be constants",
+							 "Write them as INTERVAL '10' MINUTE.");
+}
+
+/* An argument as it was written, constants folded. */
+static Node *
+argument_of_call(const FuncExpr *call, int number)
+{
+	Node	   *arg = list_nth(aw_rangetable_call_args(call), number);
+
+	return aw_rowtime_written(eval_const_expressions(NULL, aw_rowtime_written(arg)));
+}

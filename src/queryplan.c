@@ -1,0 +1,183 @@
+/*
+ * queryplan.c
+ *
+ * Keeps plans of query trees that no text stands for, in PostgreSQL's plan cache.
+ *
+ * The cache would analyse the text again when something that the plan depends on
+ * changes, and so lose the tree.  So the text is that of the whole query, and a
+ * callback of its analysis tells that the tree is lost: the plan is stale then, is not
+ * run, and the caller makes another.  A plan that was never kept goes with the memory
+ * context that it was made in.
+ *
+ * A plan reads one relation, given by name and columns, whose rows come with each run.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "parser/analyze.h"
+#include "parser/parse_node.h"
+#include "tcop/cmdtag.h"
+#include "utils/plancache.h"
+#include "utils/queryenvironment.h"
+#include "utils/resowner.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "queryplan.h"
+
+struct AwQueryPlan
+{
+	CachedPlanSource *cached;
+	char	   *relation;
+	TupleDesc	columns;
+	bool		is_stale;
+};
+
+/* Hands rows to a function. */
+typedef struct CallbackReceiver
+{
+	DestReceiver receiver;
+	AwRowCallback callback;
+	void	   *context;
+} CallbackReceiver;
+
+static void note_analysis(struct ParseState *pstate, void *plan);
+static void execute(AwQueryPlan *plan, CachedPlan *cached, QueryEnvironment *environment,
+					DestReceiver *receiver);
+static bool receive_row(TupleTableSlot *slot, DestReceiver *self);
+static void start_rows(DestReceiver *self, int operation, TupleDesc columns);
+static void end_rows(DestReceiver *self);
+
+/* A plan for the tree, which is copied, in the current memory context. */
+AwQueryPlan *
+aw_queryplan_create(const AwQueryPlanSource *source)
+{
+	AwQueryPlan *plan = palloc0(sizeof(AwQueryPlan));
+
+	plan->relation = pstrdup(source->relation);
+	plan->columns = CreateTupleDescCopy(source->columns);
+	plan->cached = CreateCachedPlan(source->statement, source->text, CMDTAG_SELECT);
+	CompleteCachedPlan(plan->cached, list_make1(source->tree), NULL, NULL, 0, note_analysis, plan,
+					   0, false);
+	return plan;
+}
+
+/* From now on changes are noticed, and aw_queryplan_free() is needed.  Raises no error. */
+void
+aw_queryplan_keep(AwQueryPlan *plan)
+{
+	SaveCachedPlan(plan->cached);
+}
+
+void
+aw_queryplan_free(AwQueryPlan *plan)
+{
+	DropCachedPlan(plan->cached);
+	pfree(plan);
+}
+
+/* Has nothing changed that the tree depends on, as far as is known? */
+bool
+aw_queryplan_is_valid(const AwQueryPlan *plan)
+{
+	return !plan->is_stale && CachedPlanIsValid(plan->cached);
+}
+
+/* The columns of the relation that the plan reads. */
+TupleDesc
+aw_queryplan_columns(const AwQueryPlan *plan)
+{
+	return plan->columns;
+}
+
+/*
+ * Runs the plan over rows; false, and nothing is run, if the plan is stale.  The
+ * caller is who the tree was made for.  What was written before is seen.
+ */
+bool
+aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receiver)
+{
+	EphemeralNamedRelationData relation = {.md = {.name = plan->relation}};
+	QueryEnvironment *environment = create_queryEnv();
+	ResourceOwner owner = plan->cached->is_saved ? CurrentResourceOwner : NULL;
+	CachedPlan *cached;
+
+	relation.md.reliddesc = InvalidOid;
+	relation.md.tupdesc = plan->columns;
+	relation.md.enrtype = ENR_NAMED_TUPLESTORE;
+	relation.md.enrtuples = tuplestore_tuple_count(rows);
+	relation.reldata = rows;
+	register_ENR(environment, &relation);
+
+	PushCopiedSnapshot(GetTransactionSnapshot());
+	UpdateActiveSnapshotCommandId();
+	cached = GetCachedPlan(plan->cached, NULL, owner, environment);
+	if (!plan->is_stale)
+		execute(plan, cached, environment, receiver);
+	ReleaseCachedPlan(cached, owner);
+	PopActiveSnapshot();
+	return !plan->is_stale;
+}
+
+static void
+execute(AwQueryPlan *plan, CachedPlan *cached, QueryEnvironment *environment,
+		DestReceiver *receiver)
+{
+	QueryDesc  *query = CreateQueryDesc(linitial_node(PlannedStmt, cached->stmt_list),
+										plan->cached->query_string, GetActiveSnapshot(),
+										InvalidSnapshot, receiver, NULL, environment, 0);
+
+	ExecutorStart(query, 0);
+	aw_compat_run(query);
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+/* The cache has begun to analyse the text. */
+static void
+note_analysis(struct ParseState *pstate, void *plan)
+{
+	(void) pstate;
+	((AwQueryPlan *) plan)->is_stale = true;
+}
+
+/* Calls a function for each row, whose columns are there in tts_values; palloc'd. */
+DestReceiver *
+aw_queryplan_receiver(AwRowCallback callback, void *context)
+{
+	CallbackReceiver *receiver = palloc0(sizeof(CallbackReceiver));
+
+	receiver->receiver.receiveSlot = receive_row;
+	receiver->receiver.rStartup = start_rows;
+	receiver->receiver.rShutdown = end_rows;
+	receiver->receiver.rDestroy = end_rows;
+	receiver->receiver.mydest = DestNone;
+	receiver->callback = callback;
+	receiver->context = context;
+	return &receiver->receiver;
+}
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	CallbackReceiver *receiver = (CallbackReceiver *) self;
+
+	slot_getallattrs(slot);
+	receiver->callback(slot, receiver->context);
+	return true;
+}
+
+static void
+start_rows(DestReceiver *self, int operation, TupleDesc columns)
+{
+	(void) self;
+	(void) operation;
+	(void) columns;
+}
+
+static void
+end_rows(DestReceiver *self)
+{
+	(void) self;
+}

@@ -1,0 +1,36 @@
+/*
+ * queryplan.h
+ *
+ * A plan that is kept for a query tree over one relation, and run over many.
+ */
+#ifndef AW_QUERYPLAN_H
+#define AW_QUERYPLAN_H
+
+#include "access/tupdesc.h"
+#include "nodes/parsenodes.h"
+#include "tcop/dest.h"
+#include "utils/tuplestore.h"
+
+typedef struct AwQueryPlan AwQueryPlan;
+
+/* What a plan is made from. */
+typedef struct AwQueryPlanSource
+{
+	RawStmt    *statement;		/* of which the tree is a part */
+	const char *text;			/* of the statement */
+	Query	   *tree;
+	const char *relation;		/* what the tree reads ... */
+	TupleDesc	columns;		/* ... and its columns */
+} AwQueryPlanSource;
+
+typedef void (*AwRowCallback) (TupleTableSlot *slot, void *context);
+
+extern AwQueryPlan *aw_queryplan_create(const AwQueryPlanSource *source);
+extern void aw_queryplan_keep(AwQueryPlan *plan);
+extern void aw_queryplan_free(AwQueryPlan *plan);
+extern bool aw_queryplan_is_valid(const AwQueryPlan *plan);
+extern TupleDesc aw_queryplan_columns(const AwQueryPlan *plan);
+extern bool aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receiver);
+extern DestReceiver *aw_queryplan_receiver(AwRowCallback callback, void *context);
+
+#endif							/* AW_QUERYPLAN_H */

@@ -1,0 +1,280 @@
+/*
+ * sink.c
+ *
+ * Publishes results into a table: made with the columns of the query if it is missing,
+ * else one that has them by name; its other columns get their defaults.
+ *
+ * Results are inserted by one kept INSERT … SELECT over a relation that is there while
+ * it runs, as the owner of the query, so that triggers, row security, casts of
+ * assignment and partitions are PostgreSQL's.  The statement is made anew when the
+ * table has another name.
+ *
+ * Deferred triggers could not fire, as the insert is a security-restricted operation.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+#include "utils/varlena.h"
+
+#include "compat.h"
+#include "sink.h"
+
+#define RESULT_RELATION		"aw result"
+
+struct AwSink
+{
+	Oid			relid;
+	char	   *statement;		/* that the plan was made of; NULL at first */
+	SPIPlanPtr	plan;
+	MemoryContext cxt;
+};
+
+static char *create_statement(const RangeVar *name, const AwQuery *query);
+static void check_table(Relation rel, const AwQuery *query);
+static void check_triggers(Relation rel);
+static char *insert_statement(Oid relid, const AwQuery *query);
+static void connect_results(const AwQuery *query, Tuplestorestate *results);
+static void prepare_insert(AwSink *sink, const AwQuery *query);
+static void execute_utility(const char *statement);
+
+/*
+ * Finds the table of that name, qualified or not, or makes it as the owner of the
+ * query.  aw_sink_open() checks it.
+ */
+Oid
+aw_sink_create(const char *name, const AwQuery *query)
+{
+	RangeVar   *table = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name)));
+	AwQueryIdentity before;
+	Oid			relid;
+
+	aw_query_enter(query, &before);
+	relid = RangeVarGetRelid(table, AccessShareLock, true);
+	if (!OidIsValid(relid))
+	{
+		execute_utility(create_statement(table, query));
+		relid = RangeVarGetRelid(table, AccessShareLock, false);
+	}
+	aw_query_leave(&before);
+	return relid;
+}
+
+/*
+ * Makes a table ready, in the current memory context; raises an error if results
+ * could not be inserted.
+ */
+AwSink *
+aw_sink_open(Oid relid, const AwQuery *query)
+{
+	AwSink	   *sink = palloc0(sizeof(AwSink));
+	Relation	rel = table_open(relid, AccessShareLock);
+	Tuplestorestate *nothing = tuplestore_begin_heap(false, false, work_mem);
+
+	sink->relid = relid;
+	sink->cxt = CurrentMemoryContext;
+	check_table(rel, query);
+	table_close(rel, NoLock);
+	(void) aw_sink_insert(sink, query, nothing);
+	tuplestore_end(nothing);
+	return sink;
+}
+
+/* Inserts results, whose columns are query->results; gives their number. */
+uint64
+aw_sink_insert(AwSink *sink, const AwQuery *query, Tuplestorestate *results)
+{
+	AwQueryIdentity before;
+	uint64		n_rows;
+	int			code;
+
+	aw_query_enter(query, &before);
+	connect_results(query, results);
+	prepare_insert(sink, query);
+	code = SPI_execute_plan(sink->plan, NULL, NULL, false, 0);
+	if (code != SPI_OK_INSERT)
+		elog(ERROR, "could not insert results: %s", SPI_result_code_string(code));
+	n_rows = SPI_processed;
+	SPI_finish();
+	aw_query_leave(&before);
+	return n_rows;
+}
+
+void
+aw_sink_close(AwSink *sink)
+{
+	if (sink->plan != NULL)
+		SPI_freeplan(sink->plan);
+	if (sink->statement != NULL)
+		pfree(sink->statement);
+	pfree(sink);
+}
+
+static char *
+create_statement(const RangeVar *name, const AwQuery *query)
+{
+	StringInfoData statement;
+
+	initStringInfo(&statement);
+	appendStringInfo(&statement, "CREATE TABLE %s (",
+					 quote_qualified_identifier(name->schemaname, name->relname));
+	for (int i = 0; i < query->results->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(query->results, i);
+
+		appendStringInfo(&statement, "%s%s %s", i > 0 ? ", " : "",
+						 quote_identifier(NameStr(column->attname)),
+						 format_type_extended(column->atttypid, column->atttypmod,
+											  FORMAT_TYPE_TYPEMOD_GIVEN |
+											  FORMAT_TYPE_FORCE_QUALIFY));
+		if (OidIsValid(column->attcollation) &&
+			column->attcollation != get_typcollation(column->atttypid))
+			appendStringInfo(&statement, " COLLATE %s",
+							 generate_collation_name(column->attcollation));
+	}
+	appendStringInfoChar(&statement, ')');
+	return statement.data;
+}
+
+static void
+check_table(Relation rel, const AwQuery *query)
+{
+	const char *name = RelationGetRelationName(rel);
+
+	if (rel->rd_rel->relkind != RELKIND_RELATION &&
+		rel->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("sink \"%s\" is not a table", name),
+				 errhint("Name a table, or one that is to be made.")));
+	if (RelationGetRelid(rel) == query->source)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sink \"%s\" is the stream of its query", name),
+				 errdetail("Each result would come back as a new row."),
+				 errhint("Name another table.")));
+
+	for (int i = 0; i < query->results->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(query->results, i);
+
+		if (get_attnum(RelationGetRelid(rel), NameStr(column->attname)) <= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("sink \"%s\" has no column \"%s\"", name, NameStr(column->attname)),
+					 errhint("Add it with type %s, or give the query's column a name that the sink has.",
+							 format_type_with_typemod(column->atttypid, column->atttypmod))));
+	}
+	check_triggers(rel);
+}
+
+/* Foreign keys are triggers too. */
+static void
+check_triggers(Relation rel)
+{
+	const TriggerDesc *triggers = rel->trigdesc;
+
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+
+		if (!trigger->tginitdeferred || !TRIGGER_FOR_INSERT(trigger->tgtype) ||
+			trigger->tgenabled == TRIGGER_DISABLED)
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 OidIsValid(trigger->tgconstraint) && trigger->tgisinternal ?
+				 errmsg("sink \"%s\" has a deferred constraint, \"%s\"",
+						RelationGetRelationName(rel), get_constraint_name(trigger->tgconstraint)) :
+				 errmsg("sink \"%s\" has a deferred trigger, \"%s\"",
+						RelationGetRelationName(rel), trigger->tgname),
+				 errhint("Make it INITIALLY IMMEDIATE.")));
+	}
+}
+
+/* INSERT by column names. */
+static char *
+insert_statement(Oid relid, const AwQuery *query)
+{
+	char	   *name = get_rel_name(relid);
+	StringInfoData columns;
+
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the sink of continuous query \"%s\" does not exist any more",
+						get_rel_name(query->view))));
+	initStringInfo(&columns);
+	for (int i = 0; i < query->results->natts; i++)
+		appendStringInfo(&columns, "%s%s", i > 0 ? ", " : "",
+						 quote_identifier(NameStr(TupleDescAttr(query->results, i)->attname)));
+	return psprintf("INSERT INTO %s (%s) SELECT %s FROM %s",
+					quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name),
+					columns.data, columns.data, quote_identifier(RESULT_RELATION));
+}
+
+/* Connects, and makes results a relation until SPI_finish(). */
+static void
+connect_results(const AwQuery *query, Tuplestorestate *results)
+{
+	EphemeralNamedRelation relation;
+
+	SPI_connect();
+	relation = palloc0(sizeof(EphemeralNamedRelationData));
+	relation->md.name = pstrdup(RESULT_RELATION);
+	relation->md.reliddesc = InvalidOid;
+	relation->md.tupdesc = query->results;
+	relation->md.enrtype = ENR_NAMED_TUPLESTORE;
+	relation->md.enrtuples = tuplestore_tuple_count(results);
+	relation->reldata = results;
+	if (SPI_register_relation(relation) != SPI_OK_REL_REGISTER)
+		elog(ERROR, "could not register results");
+}
+
+/* Sees to it that the plan is there, and is that of the table's present name. */
+static void
+prepare_insert(AwSink *sink, const AwQuery *query)
+{
+	char	   *statement = insert_statement(sink->relid, query);
+	SPIPlanPtr	plan;
+
+	if (sink->statement != NULL && strcmp(statement, sink->statement) == 0)
+		return;
+
+	plan = SPI_prepare(statement, 0, NULL);
+	if (plan == NULL)
+		elog(ERROR, "could not prepare \"%s\": %s", statement,
+			 SPI_result_code_string(SPI_result));
+	statement = MemoryContextStrdup(sink->cxt, statement);
+	SPI_keepplan(plan);
+
+	if (sink->plan != NULL)
+	{
+		SPI_freeplan(sink->plan);
+		pfree(sink->statement);
+	}
+	sink->plan = plan;
+	sink->statement = statement;
+}
+
+static void
+execute_utility(const char *statement)
+{
+	int			code;
+
+	SPI_connect();
+	code = SPI_execute(statement, false, 0);
+	if (code != SPI_OK_UTILITY)
+		elog(ERROR, "could not execute \"%s\": %s", statement, SPI_result_code_string(code));
+	SPI_finish();
+}
