@@ -11,6 +11,7 @@ CREATE TABLE watermark.query (
 	sink regclass NOT NULL,
 	owner regrole NOT NULL,
 	time_zone text NOT NULL,
+	search_path text NOT NULL,
 	is_zoned boolean NOT NULL,
 	emit_watermark text NOT NULL,
 	late text NOT NULL,

@@ -54,7 +54,7 @@ static const struct
 }			statements[N_STATEMENTS] = {
 	[READ_ENTRIES] = {
 		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.owner::oid, q.time_zone, "
-		"q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, q.request, p.state, "
+		"q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, q.request, p.state, "
 		"p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
 		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
 		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
@@ -65,11 +65,11 @@ static const struct
 		"SELECT FROM watermark.query WHERE name = $1 FOR KEY SHARE SKIP LOCKED",
 	1, {NAMEOID}},
 	[INSERT_QUERY] = {
-		"INSERT INTO watermark.query (name, view, source, sink, owner, time_zone, is_zoned, "
-		"emit_watermark, late, on_change, with_history) "
-		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-		11, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, BOOLOID, TEXTOID, TEXTOID, TEXTOID,
-	BOOLOID}},
+		"INSERT INTO watermark.query (name, view, source, sink, owner, time_zone, search_path, "
+		"is_zoned, emit_watermark, late, on_change, with_history) "
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+		12, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, BOOLOID, TEXTOID, TEXTOID,
+	TEXTOID, BOOLOID}},
 	[INSERT_PROGRESS] = {"INSERT INTO watermark.progress (query) VALUES ($1)", 1, {NAMEOID}},
 	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
 	[DELETE_PROGRESS] = {"DELETE FROM watermark.progress WHERE query = $1", 1, {NAMEOID}},
@@ -209,6 +209,7 @@ aw_catalog_insert(const AwEntry *entry)
 		ObjectIdGetDatum(entry->sink),
 		ObjectIdGetDatum(entry->owner),
 		CStringGetTextDatum(entry->time_zone),
+		CStringGetTextDatum(entry->search_path),
 		BoolGetDatum(entry->is_zoned),
 		CStringGetTextDatum(entry->is_on_event ? "on event" : "on commit"),
 		CStringGetTextDatum(entry->keeps_late ? "keep" : "count"),
@@ -453,6 +454,7 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 	entry->sink = oid_of(tuple, columns, "sink");
 	entry->owner = oid_of(tuple, columns, "owner");
 	entry->time_zone = text_of(tuple, columns, "time_zone");
+	entry->search_path = text_of(tuple, columns, "search_path");
 	entry->is_zoned = DatumGetBool(value_of(tuple, columns, "is_zoned", &isnull));
 	entry->is_on_event = strcmp(text_of(tuple, columns, "emit_watermark"), "on event") == 0;
 	entry->keeps_late = strcmp(text_of(tuple, columns, "late"), "keep") == 0;

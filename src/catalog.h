@@ -60,6 +60,7 @@ typedef struct AwEntry
 	Oid			sink;
 	Oid			owner;
 	char	   *time_zone;
+	char	   *search_path;
 	bool		is_zoned;		/* its windows are cut on the clock of the zone */
 	bool		is_on_event;	/* the watermark moves after each row, else each transaction */
 	bool		keeps_late;		/* late rows are kept, else only counted */

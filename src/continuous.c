@@ -28,7 +28,6 @@
 #include "checkpoint.h"
 #include "continuous.h"
 #include "history.h"
-#include "identity.h"
 #include "latejournal.h"
 #include "query.h"
 #include "seen.h"
@@ -43,6 +42,7 @@ struct AwContinuous
 	AwProgress	progress;		/* as of now, in memory */
 	AwSeen	   *seen;			/* by the snapshot of the history; NULL: all is later */
 	AwQuery    *query;
+	AwSink	   *sink;
 	AwState    *state;
 	AwWindowSpec window;
 	bool		is_changed;		/* since it was written */
@@ -58,9 +58,11 @@ struct AwContinuous
 	TupleTableSlot *window_slot;
 };
 
+static void prepare(AwContinuous *query, const AwEntry *entry);
 static void load_seen(AwContinuous *query);
 static void take_in_rows(AwContinuous *query);
-static void note_watermark(TupleTableSlot *slot, void *arg);
+static void note_watermark(const AwWatermarkRow *row, void *arg);
+static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
 static bool find_window(AwContinuous *query, const TupleTableSlot *slot, AwSpan *span,
 						AwLateReason *reason);
@@ -79,11 +81,10 @@ aw_continuous_load(const AwEntry *entry)
 											  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(cxt);
 	AwContinuous *query = palloc0(sizeof(AwContinuous));
-	AwIdentity	before;
 
 	query->cxt = cxt;
 	query->entry = *entry;
-	query->entry.time_zone = pstrdup(entry->time_zone);
+	query->entry.time_zone = query->entry.search_path = NULL;
 	query->progress = entry->progress;
 	load_seen(query);
 	query->written_position = entry->progress.position;
@@ -91,20 +92,9 @@ aw_continuous_load(const AwEntry *entry)
 
 	PG_TRY();
 	{
-		const AwQueryShape *shape;
-
-		aw_identity_assume_owner(&before, entry->owner, entry->time_zone);
-		query->query = aw_query_prepare(entry->view);
-		shape = aw_query_shape(query->query);
-		query->state = aw_state_create(aw_aggstate_create(shape->calls, shape->n_calls),
-									   shape->n_calls, shape->keys, shape->n_keys,
-									   shape->granule_us);
-		query->window.window = shape->window;
-		query->window.is_zoned = shape->is_zoned;
-		query->window.cxt = cxt;
-		aw_identity_restore(&before);
+		prepare(query, entry);
 		MemoryContextSwitchTo(caller);
-		aw_checkpoint_read(NameStr(entry->name), entry->owner, query->state);
+		aw_checkpoint_read(NameStr(entry->name), query->query->owner, query->state);
 	}
 	PG_CATCH();
 	{
@@ -119,6 +109,8 @@ aw_continuous_load(const AwEntry *entry)
 void
 aw_continuous_free(AwContinuous *query)
 {
+	if (query->sink != NULL)
+		aw_sink_close(query->sink);
 	if (query->query != NULL)
 		aw_query_free(query->query);
 	MemoryContextDelete(query->cxt);
@@ -169,11 +161,11 @@ aw_continuous_input(const AwContinuous *query, const AwBatch *batch)
 void
 aw_continuous_take_in(AwContinuous *query, AwInput *input)
 {
-	AwIdentity	before;
+	AwQueryIdentity before;
 
 	query->input = input;
 	query->late = aw_latejournal_create();
-	aw_identity_assume_owner(&before, query->entry.owner, query->entry.time_zone);
+	aw_query_enter(query->query, &before);
 	if (input->n_rows > 0)
 	{
 		take_in_rows(query);
@@ -188,7 +180,7 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 		aw_latejournal_read(query->late, input);
 		query->must_write = true;
 	}
-	aw_identity_restore(&before);
+	aw_query_leave(&before);
 }
 
 /* Publishes all open windows, as if the watermark had passed them. */
@@ -196,12 +188,12 @@ void
 aw_continuous_drain(AwContinuous *query)
 {
 	AwWatermark end = {true, PG_INT64_MAX};
-	AwIdentity	before;
+	AwQueryIdentity before;
 
-	aw_identity_assume_owner(&before, query->entry.owner, query->entry.time_zone);
+	aw_query_enter(query->query, &before);
 	close_windows(query, &end);
 	query->closed_end_us = PG_INT64_MAX;
-	aw_identity_restore(&before);
+	aw_query_leave(&before);
 }
 
 /* Has something happened that can be seen outside? */
@@ -239,7 +231,7 @@ aw_continuous_write(AwContinuous *query)
 	is_there = aw_catalog_lock(name);
 	if (is_there)
 	{
-		aw_checkpoint_write(name, query->entry.owner, query->state, query->closed_end_us);
+		aw_checkpoint_write(name, query->query->owner, query->state, query->closed_end_us);
 		if (query->late != NULL)
 			aw_latejournal_write(query->late, name, query->input);
 		if (query->progress.position >= query->progress.attach_position)
@@ -257,6 +249,27 @@ aw_continuous_write(AwContinuous *query)
 	query->is_changed = query->must_write = false;
 	query->closed_end_us = PG_INT64_MIN;
 	return is_there;
+}
+
+/* Makes the statements and an empty state, in the current memory context. */
+static void
+prepare(AwContinuous *query, const AwEntry *entry)
+{
+	AwQuerySettings settings = {entry->time_zone, entry->search_path};
+	AwQueryIdentity before;
+	AwAggregates *aggregates;
+
+	query->query = aw_query_prepare(entry->view, &settings);
+	query->sink = aw_sink_open(entry->sink, query->query);
+	query->window.window = query->query->window;
+	query->window.is_zoned = query->query->is_zoned;
+	query->window.cxt = query->cxt;
+
+	aw_query_enter(query->query, &before);
+	aggregates = aw_aggstate_create(query->query->calls, query->query->n_calls);
+	query->state = aw_state_create(aggregates, query->query->n_calls, query->query->keys,
+								   query->query->n_keys, query->query->granule_us);
+	aw_query_leave(&before);
 }
 
 /* The transactions of the history, from what was written about them. */
@@ -281,9 +294,9 @@ take_in_rows(AwContinuous *query)
 
 	query->timeline = aw_timeline_create(&progress->watermark, query->entry.is_on_event,
 										 input->transaction_ends, input->n_transactions);
-	aw_query_run_watermarks(query->query, input->rows, note_watermark, query);
+	aw_query_run_watermarks(query->query, input->columns, input->rows, note_watermark, query);
 	aw_timeline_finish(query->timeline);
-	aw_query_run_ingest(query->query, input->rows, take_in_row, query);
+	aw_query_run_ingest(query->query, input->columns, input->rows, take_in_row, query);
 
 	progress->watermark = aw_timeline_end(query->timeline, &moved_at);
 	if (moved_at >= 0)
@@ -292,16 +305,27 @@ take_in_rows(AwContinuous *query)
 
 /* A row's strategy, unless it or the row's time is none. */
 static void
-note_watermark(TupleTableSlot *slot, void *arg)
+note_watermark(const AwWatermarkRow *row, void *arg)
 {
 	AwContinuous *query = arg;
+	AwSpan		span;
 
-	slot_getallattrs(slot);
-	if (slot->tts_isnull[1] || TIMESTAMP_NOT_FINITE(DatumGetTimestamp(slot->tts_values[1])) ||
-		slot->tts_isnull[2] || TIMESTAMP_NOT_FINITE(DatumGetTimestamp(slot->tts_values[2])))
+	if (!row->has_rowtime || TIMESTAMP_NOT_FINITE(row->rowtime_us) ||
+		!row->has_strategy || TIMESTAMP_NOT_FINITE(row->strategy_us))
 		return;
-	aw_timeline_add(query->timeline, DatumGetInt64(slot->tts_values[0]),
-					DatumGetTimestamp(slot->tts_values[2]));
+	if (is_extreme(query, row->rowtime_us) &&
+		!aw_windowspec_try_tumble(&query->window, row->rowtime_us, &span))
+		return;
+	aw_timeline_add(query->timeline, row->ordinal, row->strategy_us);
+}
+
+/* Is a time so early or late that it may have no window? */
+static bool
+is_extreme(const AwContinuous *query, Timestamp ts)
+{
+	int64		margin_us = query->window.window.size_us + USECS_PER_DAY;
+
+	return ts < MIN_TIMESTAMP + margin_us || ts > END_TIMESTAMP - margin_us;
 }
 
 /* Puts a row into its window, if that is open. */
@@ -380,11 +404,10 @@ detoast(TupleTableSlot *slot)
 static void
 close_windows(AwContinuous *query, const AwWatermark *watermark)
 {
-	TupleDesc	columns = aw_query_shape(query->query)->windows;
 	AwClosed	closed = {0};
 
 	query->windows = tuplestore_begin_heap(false, false, work_mem);
-	query->window_slot = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
+	query->window_slot = MakeSingleTupleTableSlot(query->query->windows, &TTSOpsVirtual);
 	aw_state_close(query->state, watermark, emit_window, query, &closed);
 	ExecDropSingleTupleTableSlot(query->window_slot);
 
@@ -429,6 +452,6 @@ publish(AwContinuous *query)
 	aw_query_run_publish(query->query, query->windows, results);
 	query->progress.n_results += tuplestore_tuple_count(results);
 	if (tuplestore_tuple_count(results) > 0)
-		aw_sink_insert(query->query, query->entry.sink, results);
+		(void) aw_sink_insert(query->sink, query->query, results);
 	tuplestore_end(results);
 }

@@ -47,7 +47,7 @@
 typedef struct Member
 {
 	MemoryContext cxt;			/* of the member */
-	AwEntry		entry;			/* as it was read last */
+	AwEntry		entry;			/* as it was read last, without the texts */
 	AwContinuous *query;		/* NULL: it is not at work */
 	XLogRecPtr	position;		/* as it was written */
 	XLogRecPtr	drain_lsn;		/* when all up to there is in, it ends */
@@ -301,7 +301,7 @@ add_member(const AwEntry *entry)
 
 	member->cxt = cxt;
 	member->entry = *entry;
-	member->entry.time_zone = MemoryContextStrdup(cxt, entry->time_zone);
+	member->entry.time_zone = member->entry.search_path = NULL;
 	member->n_attempts = entry->progress.n_attempts;
 
 	caller = MemoryContextSwitchTo(TopMemoryContext);

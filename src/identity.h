@@ -1,7 +1,7 @@
 /*
  * identity.h
  *
- * Runs statements as somebody else, with settings that do not change.
+ * Runs our own statements in a user's session as the owner of our tables.
  */
 #ifndef AW_IDENTITY_H
 #define AW_IDENTITY_H
@@ -14,8 +14,7 @@ typedef struct AwIdentity
 	int			settings_level;
 } AwIdentity;
 
-extern void aw_identity_assume_owner(AwIdentity *before, Oid role, const char *time_zone);
-extern void aw_identity_assume_catalog(AwIdentity *before, Oid role);
+extern void aw_identity_assume(AwIdentity *before, Oid role);
 extern void aw_identity_restore(const AwIdentity *before);
 
 #endif							/* AW_IDENTITY_H */
