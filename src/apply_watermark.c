@@ -12,7 +12,9 @@
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
  *	              definition.c, deparse.c, alteration.c (watermark definitions),
- *	              source_csv.c (files)
+ *	              source_csv.c (files), capture.c, arrival.c (decoding)
+ *	 4 process    shmem.c, launcher.c, worker.c, databasehook.c
+ *	              who runs when; no arithmetic, no SQL text
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
  *	              sql_definition.c, sql_csv.c, guc.c, this file
  *	              SQL-callable functions; arguments in, values out
@@ -20,8 +22,12 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
+#include "databasehook.h"
 #include "guc.h"
+#include "launcher.h"
+#include "shmem.h"
 #include "statement.h"
 #include "tablefunction.h"
 
@@ -35,4 +41,10 @@ _PG_init(void)
 	aw_guc_init();
 	aw_tablefunction_init();
 	aw_statement_init();
+	if (process_shared_preload_libraries_in_progress)
+	{
+		aw_shmem_init();
+		aw_databasehook_init();
+		aw_launcher_init();
+	}
 }

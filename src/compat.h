@@ -19,6 +19,7 @@
 #include "access/stratnum.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
@@ -109,6 +110,16 @@ aw_compat_owns_relation(Oid relid, Oid roleid)
 	return object_ownercheck(RelationRelationId, relid, roleid);
 #else
 	return pg_class_ownercheck(relid, roleid);
+#endif
+}
+
+static inline bool
+aw_compat_owns_database(Oid database, Oid roleid)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(DatabaseRelationId, database, roleid);
+#else
+	return pg_database_ownercheck(database, roleid);
 #endif
 }
 
