@@ -8,7 +8,7 @@
  *	              arithmetic on small values; no memory, error, clock, setting
  *	 1 values     timevalue.c, csv.c, aggstate.c, distinctset.c
  *	              Datums and bytes to values and back; no SPI, no windows
- *	 2 windows    slicestore.c, windowop.c
+ *	 2 windows    slicestore.c, windowop.c, state.c, timeline.c
  *	              groups of rows by slices of time, merged into windows; no SPI
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
@@ -16,10 +16,17 @@
  *	              slicepath.c, slicescan.c (the slice node),
  *	              definition.c, deparse.c, alteration.c (watermark definitions),
  *	              source_csv.c (files)
+ *	   engine     capture.c, arrival.c (decoding), input.c, history.c, seen.c
+ *	              (what a query takes in), query.c, querytree.c, querycheck.c,
+ *	              queryclass.c, querycut.c, querystream.c, queryplan.c,
+ *	              queryview.c (what it does), catalog.c, checkpoint.c,
+ *	              latejournal.c, sink.c, identity.c, continuous.c (a query at work)
  *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
  *	              statements, one construct a file; flinktable.c knows tables,
  *	              flinkfunction.c functions; expressiontext.c, ddl.c: back to
  *	              Flink SQL; datagen.c, option.c, rowtext.c (connectors)
+ *	 4 process    engine.c, shmem.c, launcher.c, worker.c, databasehook.c
+ *	              who runs when; no arithmetic, no SQL text
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
  *	              sql_definition.c, sql_csv.c, sql_flink*.c, sql_connector.c,
  *	              guc.c, this file
@@ -28,8 +35,12 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
+#include "databasehook.h"
 #include "guc.h"
+#include "launcher.h"
+#include "shmem.h"
 #include "slicepath.h"
 #include "statement.h"
 #include "tablefunction.h"
@@ -45,4 +56,10 @@ _PG_init(void)
 	aw_tablefunction_init();
 	aw_statement_init();
 	aw_slicepath_init(&aw_guc_enable_slice_node, &aw_guc_max_windows_per_row);
+	if (process_shared_preload_libraries_in_progress)
+	{
+		aw_shmem_init();
+		aw_databasehook_init();
+		aw_launcher_init();
+	}
 }

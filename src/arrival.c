@@ -28,6 +28,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
@@ -95,6 +96,7 @@ static AwArrivals *current = NULL;
 
 static void invalidate_routes(Datum arg, Oid relid);
 static void reset_routes(AwArrivals *arrivals);
+static bool is_same_sources(const AwArrivals *arrivals, const Oid *relids, int n_relids);
 static bool refresh_source(AwArrivals *arrivals, Source *source);
 static Route *route_of(AwArrivals *arrivals, Relation rel);
 static void make_route(AwArrivals *arrivals, Route *route, Relation rel);
@@ -145,6 +147,8 @@ aw_arrival_destroy(AwArrivals *arrivals)
 void
 aw_arrival_set_sources(AwArrivals *arrivals, const Oid *relids, int n_relids)
 {
+	if (arrivals->routes != NULL && is_same_sources(arrivals, relids, n_relids))
+		return;
 	MemoryContextReset(arrivals->source_cxt);
 	arrivals->sources = MemoryContextAllocZero(arrivals->source_cxt,
 											   Max(n_relids, 1) * sizeof(Source));
@@ -355,6 +359,19 @@ reset_routes(AwArrivals *arrivals)
 	ctl.hcxt = arrivals->route_cxt;
 	arrivals->routes = hash_create("apply_watermark routes", 64, &ctl,
 								   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+static bool
+is_same_sources(const AwArrivals *arrivals, const Oid *relids, int n_relids)
+{
+	if (arrivals->n_sources != n_relids)
+		return false;
+	for (int i = 0; i < n_relids; i++)
+	{
+		if (arrivals->sources[i].relid != relids[i])
+			return false;
+	}
+	return true;
 }
 
 /* Takes over the table's descriptor; true if it has changed.  A dropped table keeps its last. */

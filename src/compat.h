@@ -19,6 +19,7 @@
 #include "access/stratnum.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
 #include "common/jsonapi.h"
 #include "executor/executor.h"
@@ -139,6 +140,17 @@ aw_compat_check_execute(Oid function, Oid role)
 	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE);
 #else
 	return pg_proc_aclcheck(function, role, ACL_EXECUTE);
+#endif
+}
+
+/* Does a role own a database? */
+static inline bool
+aw_compat_owns_database(Oid database, Oid roleid)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(DatabaseRelationId, database, roleid);
+#else
+	return pg_database_ownercheck(database, roleid);
 #endif
 }
 

@@ -12,6 +12,9 @@
 
 #include "capture.h"
 
+/* The step at which the process ends without warning, for tests; "" for none. */
+extern char *aw_engine_crash_at;
+
 /* Loads what the catalog has; before anything else, once. */
 extern void aw_engine_start(void);
 
@@ -29,7 +32,9 @@ extern XLogRecPtr aw_engine_reread_lsn(void);
 
 /*
  * A session has changed the catalog: queries come, pause, and go.  A new one reads
- * its history by a snapshot that covers the capture.
+ * its history by a snapshot that covers the capture.  A session that waits for the
+ * queries wants to see all that they have: passes write it until they have come to
+ * where the WAL ends now.
  */
 extern void aw_engine_reload(const AwCapture *capture);
 

@@ -12,10 +12,15 @@
 
 #include "utils/guc.h"
 
+#include "capture.h"
+#include "engine.h"
 #include "guc.h"
+#include "worker.h"
 
 int			aw_guc_max_windows_per_row = 100000;
 bool		aw_guc_enable_slice_node = true;
+
+static void define_worker_settings(void);
 
 void
 aw_guc_init(void)
@@ -28,6 +33,7 @@ aw_guc_init(void)
 							100000, 1, INT_MAX,
 							PGC_USERSET, 0,
 							NULL, NULL, NULL);
+	define_worker_settings();
 
 	DefineCustomBoolVariable("apply_watermark.enable_slice_node",
 							 "Lets the planner group by windows with the slice node.",
@@ -38,4 +44,45 @@ aw_guc_init(void)
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("apply_watermark");
+}
+
+/* How the workers of continuous queries go about it. */
+static void
+define_worker_settings(void)
+{
+	DefineCustomIntVariable("apply_watermark.poll_interval",
+							"Time after which a worker looks for commits that have not woken it.",
+							"Those with synchronous_commit = off are found so.",
+							&aw_worker_poll_interval_ms,
+							200, 10, 60000,
+							PGC_SIGHUP, GUC_UNIT_MS,
+							NULL, NULL, NULL);
+	DefineCustomIntVariable("apply_watermark.coalesce_delay",
+							"Time from one look of a worker at new commits to the next, at least.",
+							"More costs latency under load, and saves CPU.",
+							&aw_worker_coalesce_delay_ms,
+							3, 0, 10000,
+							PGC_SIGHUP, GUC_UNIT_MS,
+							NULL, NULL, NULL);
+	DefineCustomIntVariable("apply_watermark.batch_size",
+							"Rows that a worker processes at a time.",
+							"A batch ends with the transaction that passes this size.",
+							&aw_worker_batch_size_kb,
+							16 * 1024, 64, MAX_KILOBYTES,
+							PGC_SIGHUP, GUC_UNIT_KB,
+							NULL, NULL, NULL);
+	DefineCustomIntVariable("apply_watermark.decode_memory",
+							"Memory of a worker for transactions whose commit it has not read.",
+							"What does not fit goes to disk, which costs five times the CPU.",
+							&aw_capture_decode_memory_kb,
+							256 * 1024, 64, MAX_KILOBYTES,
+							PGC_SIGHUP, GUC_UNIT_KB,
+							NULL, NULL, NULL);
+	DefineCustomStringVariable("apply_watermark.crash_at",
+							   "Step at which a worker ends without warning, to test recovery.",
+							   "One of: decode, publish, commit, confirm.",
+							   &aw_engine_crash_at,
+							   "",
+							   PGC_SUSET, GUC_NOT_IN_SAMPLE | GUC_NO_SHOW_ALL,
+							   NULL, NULL, NULL);
 }

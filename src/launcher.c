@@ -1,0 +1,236 @@
+/*
+ * launcher.c
+ *
+ * A static background worker that starts one dynamic worker for each database that
+ * has a slot of ours or whose sessions have asked for it.
+ *
+ * The server never restarts a worker by itself, since one that takes the server down
+ * would do so for ever; the launcher does, after a time that grows with each failure.
+ * It is connected to no database, so it is in nobody's way.
+ *
+ * It is not registered where decoding is impossible or nothing may run: wal_level
+ * below logical, and binary upgrades.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_database.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "replication/slot.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/lwlock.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/relcache.h"
+#include "utils/wait_event.h"
+
+#include "capture.h"
+#include "launcher.h"
+#include "shmem.h"
+#include "worker.h"
+
+/* The server starts a launcher that has failed again after this. */
+#define RESTART_S 5
+
+/* A database that refuses connections is looked at again. */
+#define REFUSED_MS 60000
+
+typedef enum Acceptance
+{
+	DATABASE_ACCEPTS,
+	DATABASE_REFUSES,
+	DATABASE_MISSING
+} Acceptance;
+
+extern PGDLLEXPORT void aw_launcher_main(Datum arg);
+
+static void find_slots(void);
+static bool is_own_slot(ReplicationSlot *slot, Oid *database);
+static void start_workers(long *wait_ms);
+static Acceptance acceptance_of(Oid database);
+static bool start_worker(Oid database);
+
+void
+aw_launcher_init(void)
+{
+	BackgroundWorker worker = {
+		.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION,
+		.bgw_start_time = BgWorkerStart_RecoveryFinished,
+		.bgw_restart_time = RESTART_S
+	};
+
+	if (IsBinaryUpgrade || wal_level < WAL_LEVEL_LOGICAL)
+		return;
+	strlcpy(worker.bgw_name, "apply_watermark launcher", BGW_MAXLEN);
+	strlcpy(worker.bgw_type, "apply_watermark launcher", BGW_MAXLEN);
+	strlcpy(worker.bgw_library_name, "apply_watermark", BGW_MAXLEN);
+	strlcpy(worker.bgw_function_name, "aw_launcher_main", BGW_MAXLEN);
+	RegisterBackgroundWorker(&worker);
+}
+
+/* The launcher's process. */
+void
+aw_launcher_main(Datum arg)
+{
+	(void) arg;
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
+	aw_shmem_set_launcher();
+
+	while (!ShutdownRequestPending)
+	{
+		long		wait_ms;
+
+		find_slots();
+		start_workers(&wait_ms);
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (wait_ms < 0 ? 0 : WL_TIMEOUT),
+						 wait_ms, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+		}
+	}
+
+	/* With any other status the server would not start it again. */
+	proc_exit(1);
+}
+
+/* Tells the shared memory which databases have slots. */
+static void
+find_slots(void)
+{
+	Oid		   *databases = palloc(max_replication_slots * sizeof(Oid));
+	int			n_databases = 0;
+
+	LWLockAcquire(ReplicationSlotControlLock, LW_SHARED);
+	for (int i = 0; i < max_replication_slots; i++)
+	{
+		ReplicationSlot *slot = &ReplicationSlotCtl->replication_slots[i];
+
+		if (is_own_slot(slot, &databases[n_databases]))
+			n_databases++;
+	}
+	LWLockRelease(ReplicationSlotControlLock);
+	aw_shmem_keep_only(databases, n_databases);
+	pfree(databases);
+}
+
+/* Is a slot in use that has the name of its database's? */
+static bool
+is_own_slot(ReplicationSlot *slot, Oid *database)
+{
+	char	   *name;
+	bool		is_own;
+
+	if (!slot->in_use)
+		return false;
+	SpinLockAcquire(&slot->mutex);
+	*database = slot->data.database;
+	SpinLockRelease(&slot->mutex);
+	name = aw_capture_slot_name(*database);
+	is_own = strcmp(NameStr(slot->data.name), name) == 0;
+	pfree(name);
+	return is_own;
+}
+
+/* Starts all workers that are due; wait_ms says when the next one will be. */
+static void
+start_workers(long *wait_ms)
+{
+	static bool is_full = false;
+	Oid			database;
+
+	while (OidIsValid(database = aw_shmem_next_start(wait_ms)))
+	{
+		switch (acceptance_of(database))
+		{
+			case DATABASE_MISSING:
+				aw_shmem_forget(database);
+				continue;
+			case DATABASE_REFUSES:
+				aw_shmem_start_failed(database, "the database does not accept connections",
+									  REFUSED_MS);
+				continue;
+			case DATABASE_ACCEPTS:
+				break;
+		}
+		if (start_worker(database))
+			is_full = false;
+		else
+		{
+			aw_shmem_start_failed(database, "no background worker is free", 0);
+			if (!is_full)
+				ereport(LOG,
+						(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+						 errmsg("no background worker is free for the continuous queries "
+								"of database %u", database),
+						 errhint("Increase max_worker_processes, and restart the server.")));
+			is_full = true;
+		}
+	}
+}
+
+/* May a worker connect to a database? */
+static Acceptance
+acceptance_of(Oid database)
+{
+	Acceptance	result = DATABASE_MISSING;
+	Relation	rel;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	StartTransactionCommand();
+	rel = table_open(DatabaseRelationId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_database_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(database));
+
+	/* Without a database, the index may not be known. */
+	scan = systable_beginscan(rel, DatabaseOidIndexId, criticalSharedRelcachesBuilt, NULL, 1,
+							  &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		Form_pg_database form = (Form_pg_database) GETSTRUCT(tuple);
+
+		/* A limit below -1 marks a database whose DROP was interrupted. */
+		result = form->datallowconn && form->datconnlimit >= -1 ?
+			DATABASE_ACCEPTS : DATABASE_REFUSES;
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	CommitTransactionCommand();
+	return result;
+}
+
+/* Asks the server for a worker; false if it has none to give. */
+static bool
+start_worker(Oid database)
+{
+	BackgroundWorker worker = {
+		.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION,
+		.bgw_start_time = BgWorkerStart_RecoveryFinished,
+		.bgw_restart_time = BGW_NEVER_RESTART,
+		.bgw_main_arg = ObjectIdGetDatum(database)
+	};
+
+	snprintf(worker.bgw_name, BGW_MAXLEN, "apply_watermark worker for database %u", database);
+	strlcpy(worker.bgw_type, "apply_watermark worker", BGW_MAXLEN);
+	strlcpy(worker.bgw_library_name, "apply_watermark", BGW_MAXLEN);
+	strlcpy(worker.bgw_function_name, "aw_worker_main", BGW_MAXLEN);
+	return RegisterDynamicBackgroundWorker(&worker, NULL);
+}

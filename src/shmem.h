@@ -1,0 +1,36 @@
+/*
+ * shmem.h
+ *
+ * What sessions, the launcher and the workers tell each other.
+ */
+#ifndef AW_SHMEM_H
+#define AW_SHMEM_H
+
+#include "access/xlogdefs.h"
+
+extern void aw_shmem_init(void);
+extern bool aw_shmem_is_there(void);
+
+/* sessions */
+extern void aw_shmem_ask(void);
+extern bool aw_shmem_wait(XLogRecPtr lsn, long timeout_ms);
+extern char *aw_shmem_error(void);
+extern void aw_shmem_hold(Oid database);
+
+/* the launcher */
+extern void aw_shmem_set_launcher(void);
+extern void aw_shmem_keep_only(const Oid *databases, int n_databases);
+extern Oid	aw_shmem_next_start(long *wait_ms);
+extern void aw_shmem_forget(Oid database);
+extern void aw_shmem_start_failed(Oid database, const char *error, long wait_ms);
+
+/* the worker of a database */
+extern bool aw_shmem_attach(Oid database);
+extern bool aw_shmem_begin_pass(void);
+extern void aw_shmem_end_pass(XLogRecPtr lsn);
+extern void aw_shmem_begin_sleep(void);
+extern void aw_shmem_end_sleep(void);
+extern bool aw_shmem_leave(void);
+extern void aw_shmem_set_error(const char *error);
+
+#endif							/* AW_SHMEM_H */
