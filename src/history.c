@@ -38,7 +38,7 @@ aw_history_read(Oid source, Snapshot snapshot)
 {
 	AwInput    *input = aw_history_none(source);
 	HistoryReceiver receiver = {
-		.receiver = {receive_row, receive_startup, receive_nothing, receive_nothing, DestNone},
+		.receiver = {receive_row, receive_startup, receive_nothing, receive_nothing, DestTuplestore},
 		.input = input,
 	};
 	SPIExecuteOptions options = {.read_only = true,.dest = &receiver.receiver};

@@ -21,6 +21,9 @@
 #include "input.h"
 #include "latejournal.h"
 
+/* Most rows are in time. */
+#define FIRST_ENTRIES 64
+
 typedef struct JournalEntry
 {
 	int64		ordinal;
@@ -52,7 +55,11 @@ static Datum row_as_jsonb(TupleTableSlot *slot, TupleDesc columns);
 AwLateJournal *
 aw_latejournal_create(void)
 {
-	return palloc0(sizeof(AwLateJournal));
+	AwLateJournal *journal = palloc0(sizeof(AwLateJournal));
+
+	journal->n_allocated = FIRST_ENTRIES;
+	journal->entries = palloc(sizeof(JournalEntry) * journal->n_allocated);
+	return journal;
 }
 
 /* Notes a row; span is the window that it missed, NULL if it has none. */
@@ -64,10 +71,9 @@ aw_latejournal_add(AwLateJournal *journal, int64 ordinal, AwLateReason reason,
 
 	if (journal->n_entries == journal->n_allocated)
 	{
-		journal->n_allocated = Max(64, journal->n_allocated * 2);
-		journal->entries = journal->entries == NULL ?
-			palloc(sizeof(JournalEntry) * journal->n_allocated) :
-			repalloc_huge(journal->entries, sizeof(JournalEntry) * journal->n_allocated);
+		journal->n_allocated *= 2;
+		journal->entries = repalloc_huge(journal->entries,
+										 sizeof(JournalEntry) * journal->n_allocated);
 	}
 	entry = &journal->entries[journal->n_entries++];
 	memset(entry, 0, sizeof(JournalEntry));
