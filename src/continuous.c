@@ -157,7 +157,7 @@ aw_continuous_input(const AwContinuous *query, const AwBatch *batch)
 	return aw_input_of_batch(batch, query->entry.source, &filter);
 }
 
-/* Takes rows in, and publishes the windows that they close. */
+/* Takes rows in, releases them, and publishes the windows that they close. */
 void
 aw_continuous_take_in(AwContinuous *query, AwInput *input)
 {
@@ -181,6 +181,7 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 		query->must_write = true;
 	}
 	aw_query_leave(&before);
+	aw_input_release(input);
 }
 
 /* Publishes all open windows, as if the watermark had passed them. */

@@ -49,6 +49,7 @@ aw_history_read(Oid source, Snapshot snapshot)
 	receiver.values = palloc0(sizeof(Datum) * input->columns->natts);
 	receiver.nulls = palloc(sizeof(bool) * input->columns->natts);
 	input->rows = tuplestore_begin_heap(false, false, work_mem);
+	input->has_own_rows = true;
 
 	PushActiveSnapshot(snapshot);
 	SPI_connect();

@@ -49,9 +49,21 @@ aw_input_of_batch(const AwBatch *batch, Oid source, const AwInputFilter *filter)
 		input->rows = rows->rows;
 		input->n_rows = rows->n_rows;
 		if (has_taken && rows->n_rows > 0)
+		{
 			input->rows = copy_rows(batch, rows, taken, &input->n_rows);
+			input->has_own_rows = true;
+		}
 	}
 	return input;
+}
+
+/* Gives back the rows; what is known of transactions stays. */
+void
+aw_input_release(AwInput *input)
+{
+	if (input->has_own_rows)
+		tuplestore_end(input->rows);
+	input->rows = NULL;
 }
 
 /* When the transaction of a row was committed; 0 if that is unknown. */

@@ -14,6 +14,7 @@ typedef struct AwInput
 	TupleDesc	columns;		/* those of the source, and "ordinal" */
 	Tuplestorestate *rows;		/* NULL if there are none */
 	int64		n_rows;
+	bool		has_own_rows;	/* they are not those of a batch */
 	int			n_transactions;
 	int64	   *transaction_ends;	/* ordinals, exclusive */
 	TimestampTz *commit_times;	/* 0: unknown */
@@ -29,6 +30,7 @@ typedef struct AwInputFilter
 
 extern AwInput *aw_input_of_batch(const AwBatch *batch, Oid source,
 								  const AwInputFilter *filter);
+extern void aw_input_release(AwInput *input);
 extern TimestampTz aw_input_commit_time(const AwInput *input, int64 ordinal);
 
 #endif							/* AW_INPUT_H */
