@@ -81,7 +81,7 @@ static const struct
 	[RESUME_QUERY] = {
 		"UPDATE watermark.progress SET n_attempts = 0, "
 		"state = CASE WHEN \"position\" IS NULL THEN 'starting' ELSE 'running' END "
-		"WHERE query = $1 AND state IN ('paused', 'failed')",
+		"WHERE query = $1 AND (state IN ('paused', 'failed') OR n_attempts > 0)",
 	1, {NAMEOID}},
 	[WRITE_PROGRESS] = {
 		"UPDATE watermark.progress SET state = $2, \"position\" = $3, attach_snapshot = $4, "
@@ -246,7 +246,7 @@ aw_catalog_request(const char *name, AwRequest request)
 	SPI_finish();
 }
 
-/* Lets a query that is paused or has failed go on. */
+/* Lets a query that is paused or has failed go on, at once if it waits to be tried again. */
 void
 aw_catalog_resume(const char *name)
 {
