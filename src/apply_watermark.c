@@ -12,7 +12,7 @@
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
  *	              definition.c, deparse.c, alteration.c (watermark definitions),
- *	              source_csv.c (files), capture.c, arrival.c (decoding)
+ *	               source_csv.c (files), capture.c, arrival.c, timetravel.c (decoding)
  *	 4 process    shmem.c, launcher.c, worker.c, databasehook.c
  *	              who runs when; no arithmetic, no SQL text
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
