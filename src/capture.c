@@ -315,13 +315,18 @@ trust_plugin(void)
 					PGC_SUSET, PGC_S_SESSION);
 }
 
-/* Reads one record; if it is a commit, its transaction passes through the plugin. */
+/*
+ * Reads one record; if it is a commit, its transaction passes through the plugin.
+ * Leaves any memory context current.  The reader keeps what it allocates.
+ */
 static void
 read_record(AwCapture *capture)
 {
 	char	   *error = NULL;
-	XLogRecord *record = XLogReadRecord(capture->decoding->reader, &error);
+	XLogRecord *record;
 
+	MemoryContextSwitchTo(capture->cxt);
+	record = XLogReadRecord(capture->decoding->reader, &error);
 	if (record == NULL)
 		elog(ERROR, "could not read WAL at %X/%X: %s",
 			 LSN_FORMAT_ARGS(aw_capture_read_lsn(capture)), error != NULL ? error : "no record");
