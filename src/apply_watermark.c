@@ -16,8 +16,8 @@
  *	              slicepath.c, slicescan.c (the slice node),
  *	              definition.c, deparse.c, alteration.c (watermark definitions),
  *	              source_csv.c (files)
- *	   engine     capture.c, arrival.c (decoding), input.c, history.c, seen.c
- *	              (what a query takes in), query.c, querytree.c, querycheck.c,
+ *	   engine     capture.c, arrival.c, timetravel.c (decoding), input.c,
+ *	              history.c, seen.c (what a query takes in), query.c, querytree.c, querycheck.c,
  *	              queryclass.c, querycut.c, querystream.c, queryplan.c,
  *	              queryview.c (what it does), catalog.c, checkpoint.c,
  *	              latejournal.c, sink.c, identity.c, continuous.c (a query at work)

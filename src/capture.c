@@ -33,6 +33,7 @@
 #include "arrival.h"
 #include "capture.h"
 #include "compat.h"
+#include "timetravel.h"
 
 /* The library, as a slot names it. */
 #define PLUGIN "apply_watermark"
@@ -151,6 +152,7 @@ aw_capture_open(const char *slot, XLogRecPtr start_lsn)
 
 	Assert(!IsTransactionState());
 	capture->cxt = cxt;
+	aw_timetravel_init();
 	capture->arrivals = aw_arrival_create(cxt);
 	aw_arrival_set_sources(capture->arrivals, NULL, 0);
 	capture->max_recent = 64;
@@ -198,12 +200,14 @@ aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes)
 	forget_visible(capture);
 	aw_arrival_refresh(capture->arrivals);
 	aw_arrival_begin_batch(capture->arrivals, cxt, max_bytes);
+	aw_timetravel_enter();
 	while (reader->EndRecPtr < end_lsn && reader->EndRecPtr - start_lsn < MAX_WAL_BYTES &&
 		   !aw_arrival_is_full(capture->arrivals))
 	{
 		read_record(capture);
 		CHECK_FOR_INTERRUPTS();
 	}
+	aw_timetravel_leave(reader->EndRecPtr);
 	MemoryContextSwitchTo(old_cxt);
 	return aw_arrival_end_batch(capture->arrivals, reader->EndRecPtr);
 }
@@ -282,6 +286,7 @@ start_decoding(AwCapture *capture, XLogRecPtr start_lsn)
 	is_ours = false;
 	capture->decoding->output_plugin_private = capture;
 	XLogBeginRead(capture->decoding->reader, MyReplicationSlot->data.restart_lsn);
+	aw_timetravel_distrust();
 	MemoryContextSwitchTo(old_cxt);
 }
 
@@ -310,13 +315,18 @@ trust_plugin(void)
 					PGC_SUSET, PGC_S_SESSION);
 }
 
-/* Reads one record; if it is a commit, its transaction passes through the plugin. */
+/*
+ * Reads one record; if it is a commit, its transaction passes through the plugin.
+ * Leaves any memory context current.  The reader keeps what it allocates.
+ */
 static void
 read_record(AwCapture *capture)
 {
 	char	   *error = NULL;
-	XLogRecord *record = XLogReadRecord(capture->decoding->reader, &error);
+	XLogRecord *record;
 
+	MemoryContextSwitchTo(capture->cxt);
+	record = XLogReadRecord(capture->decoding->reader, &error);
 	if (record == NULL)
 		elog(ERROR, "could not read WAL at %X/%X: %s",
 			 LSN_FORMAT_ARGS(aw_capture_read_lsn(capture)), error != NULL ? error : "no record");

@@ -365,7 +365,11 @@ aw_shmem_end_pass(XLogRecPtr lsn)
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	own->n_done = own->n_begun;
 	own->lsn = lsn;
-	own->n_failures = 0;
+	if (own->n_failures > 0)
+	{
+		own->n_failures = 0;
+		own->start_after = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), FIRST_RETRY_MS);
+	}
 	own->error[0] = '\0';
 	LWLockRelease(shared->lock);
 	ConditionVariableBroadcast(&own->is_done);

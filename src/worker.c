@@ -211,14 +211,17 @@ work(void)
 											  ALLOCSET_DEFAULT_SIZES);
 	AwCapture  *capture = NULL;
 
-	MemoryContextSwitchTo(cxt);
 	(void) aw_shmem_begin_pass();
 	if (is_extension_there())
+	{
+		MemoryContextSwitchTo(cxt);
 		aw_engine_start();
+	}
 	while (is_extension_there() && aw_engine_is_needed())
 	{
 		TimestampTz began = GetCurrentTimestamp();
 
+		MemoryContextSwitchTo(cxt);
 		if (capture == NULL)
 			capture = open_capture(slot);
 		pass(capture, cxt);
@@ -228,6 +231,7 @@ work(void)
 			aw_engine_stop();
 			return;
 		}
+		MemoryContextSwitchTo(cxt);
 		if (aw_shmem_begin_pass())
 			aw_engine_reload(capture);
 	}

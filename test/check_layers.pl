@@ -34,6 +34,7 @@ my %layer = (
 	capture => 3,
 	engine => 3,
 	arrival => 3,
+	timetravel => 3,
 	source_csv => 3,
 	sink => 3,
 	checkpoint => 3,
