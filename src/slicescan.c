@@ -24,7 +24,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/pg_locale.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
