@@ -14,6 +14,7 @@
 #define AW_COMPAT_H
 
 #include "access/relation.h"
+#include "access/stratnum.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
@@ -182,6 +183,17 @@ aw_compat_copy_disabled(Path *to, const Path *from)
 #else
 	(void) to;
 	(void) from;
+#endif
+}
+
+/* Is it the order of "less than"? */
+static inline bool
+aw_compat_is_ascending(const PathKey *pathkey)
+{
+#if PG_VERSION_NUM >= 180000
+	return pathkey->pk_cmptype == COMPARE_LT;
+#else
+	return pathkey->pk_strategy == BTLessStrategyNumber;
 #endif
 }
 
