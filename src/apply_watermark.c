@@ -6,13 +6,15 @@
  *
  *	 0 pure       window.c, watermark.c
  *	              arithmetic on small values; no memory, error, clock, setting
- *	 1 values     timevalue.c, csv.c
+ *	 1 values     timevalue.c, csv.c, aggstate.c, distinctset.c
  *	              Datums and bytes to values and back; no SPI, no windows
+ *	 2 windows    slicestore.c, windowop.c
+ *	              groups of rows by slices of time, merged into windows; no SPI
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
- *	              definition.c, deparse.c, alteration.c (watermark definitions),
- *	              source_csv.c (files)
+ *	              slicepath.c, slicescan.c (the slice node), definition.c, deparse.c,
+ *	              alteration.c (watermark definitions), source_csv.c (files)
  *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
  *	              statements, one construct a file; flinktable.c knows tables,
  *	              flinkfunction.c functions; expressiontext.c, ddl.c: back to
@@ -27,6 +29,7 @@
 #include "fmgr.h"
 
 #include "guc.h"
+#include "slicepath.h"
 #include "statement.h"
 #include "tablefunction.h"
 
@@ -40,4 +43,5 @@ _PG_init(void)
 	aw_guc_init();
 	aw_tablefunction_init();
 	aw_statement_init();
+	aw_slicepath_init(&aw_guc_enable_slice_node, &aw_guc_max_windows_per_row);
 }

@@ -17,6 +17,7 @@
 #include "access/stratnum.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
@@ -35,6 +36,12 @@
 
 #if PG_VERSION_NUM < 150000
 #error "apply_watermark needs PostgreSQL 15 or newer"
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#else
+#include "commands/explain.h"
 #endif
 
 #if PG_VERSION_NUM >= 160000
@@ -104,6 +111,17 @@ aw_compat_owns_relation(Oid relid, Oid roleid)
 	return object_ownercheck(RelationRelationId, relid, roleid);
 #else
 	return pg_class_ownercheck(relid, roleid);
+#endif
+}
+
+/* May a role call a function? */
+static inline AclResult
+aw_compat_check_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE);
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE);
 #endif
 }
 
@@ -187,6 +205,29 @@ aw_compat_strip_all_nulling(Node *expr, const Query *query)
 #else
 	(void) query;
 	return expr;
+#endif
+}
+
+/* A path is as disabled as the one below it. */
+static inline void
+aw_compat_copy_disabled(Path *to, const Path *from)
+{
+#if PG_VERSION_NUM >= 180000
+	to->disabled_nodes = from->disabled_nodes;
+#else
+	(void) to;
+	(void) from;
+#endif
+}
+
+/* Is it the order of "less than"? */
+static inline bool
+aw_compat_is_ascending(const PathKey *pathkey)
+{
+#if PG_VERSION_NUM >= 180000
+	return pathkey->pk_cmptype == COMPARE_LT;
+#else
+	return pathkey->pk_strategy == BTLessStrategyNumber;
 #endif
 }
 

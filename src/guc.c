@@ -15,6 +15,7 @@
 #include "guc.h"
 
 int			aw_guc_max_windows_per_row = 100000;
+bool		aw_guc_enable_slice_node = true;
 
 void
 aw_guc_init(void)
@@ -27,6 +28,14 @@ aw_guc_init(void)
 							100000, 1, INT_MAX,
 							PGC_USERSET, 0,
 							NULL, NULL, NULL);
+
+	DefineCustomBoolVariable("apply_watermark.enable_slice_node",
+							 "Lets the planner group by windows with the slice node.",
+							 "It adds up each row once, and merges slices of time into windows.",
+							 &aw_guc_enable_slice_node,
+							 true,
+							 PGC_USERSET, GUC_EXPLAIN,
+							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("apply_watermark");
 }

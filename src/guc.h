@@ -8,6 +8,7 @@
 
 /* most windows that one row may be put into where rows are exploded */
 extern int	aw_guc_max_windows_per_row;
+extern bool aw_guc_enable_slice_node;
 
 extern void aw_guc_init(void);
 

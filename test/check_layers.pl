@@ -15,6 +15,7 @@ my %layer = (
 	javatime => 1,
 	csv => 1,
 	aggstate => 1,
+	distinctset => 1,
 	slicestore => 2,
 	windowop => 2,
 	definition => 3,

@@ -1,0 +1,541 @@
+/*
+ * windowop.c
+ *
+ * Merges the slices of a store into windows, over all keys at once.  A dictionary
+ * has an entry for each key that the window at hand has rows of; slices come in at
+ * its new end and go out at its old one:
+ *
+ *	 two stacks  The older slices are the front.  There the state of a key in a
+ *	             slice has been merged, in place, with those of the slices after
+ *	             it in the front, so that the oldest one that is left is the sum;
+ *	             they hang together in a chain.  The newer slices are the back, with
+ *	             one sum per key.  A window is front and back together.  When the
+ *	             front is used up, the back becomes the front.  Each state is merged
+ *	             about twice, and once more for each window and key.
+ *	 retract     One sum per key, from which slices are taken out again.
+ *	 forward     One sum per key; at the end of the longest window all are dropped.
+ *
+ * If slices are on disk, all windows are made for a part of the keys, then for the
+ * next, in so many passes that what a window needs of a part fits into memory.  In
+ * each pass windows come in the order of their start and end.
+ *
+ * A slice at infinity is a window of its own.
+ */
+#include "postgres.h"
+
+#include "datatype/timestamp.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "windowop.h"
+
+/* What the dictionary has behind the states of a key. */
+typedef struct KeyExtra
+{
+	int64		n_slices;		/* that hold the key (retract, forward) */
+	uint64		back;			/* the back that its states belong to (two stacks) */
+	uint32		place;			/* in the array of live keys */
+} KeyExtra;
+
+struct AwWindowOp
+{
+	AwSliceStore *store;
+	AwAggregates *aggregates;
+	AwWindow	window;
+	AwMergeStrategy strategy;
+	AwSlice   **slices;
+	int			n_slices;
+	bool		is_on_disk;
+	int			n_passes;
+	int			pass;
+
+	/* slices [front, back) are the front, [back, end) the back */
+	int			front;
+	int			back;
+	int			end;
+	uint64		back_number;	/* of the back, from 1 */
+	bool		has_window;		/* there is a window before the next one */
+	AwSpan		span;			/* the window at hand */
+
+	MemoryContext cxt;			/* all of it */
+	MemoryContext sums_cxt;		/* what the states of keys point to */
+	MemoryContext merged_cxt;	/* what merged states point to */
+	AwArena		arena;			/* of the dictionary */
+	AwTable		keys;
+	AwGroup   **live;
+	uint32		n_live;
+	uint32		n_allocated;
+	char	   *merged;			/* front and back of a key */
+
+	/* what is being read */
+	AwSlice    *slice;			/* a slice that is a window, else the live keys */
+	uint32		cursor;
+	int64		n_windows;
+	int64		n_merges;
+};
+
+static int	passes_needed(const AwWindowOp *op);
+static void begin_pass(AwWindowOp *op);
+static bool next_window(AwWindowOp *op);
+static bool next_slice_window(AwWindowOp *op);
+static bool next_hop(AwWindowOp *op);
+static bool next_cumulate(AwWindowOp *op);
+static bool earliest_window(AwWindowOp *op, const AwSlice *slice, AwSpan *span);
+static void load(AwWindowOp *op, AwSlice *slice);
+static void take_in(AwWindowOp *op, AwSlice *slice);
+static void let_go(AwWindowOp *op, AwSlice *slice);
+static void turn_back_to_front(AwWindowOp *op);
+static void drop_keys(AwWindowOp *op);
+static AwGroup *enter_key(AwWindowOp *op, const AwGroup *group);
+static void remove_key(AwWindowOp *op, AwGroup *key);
+static char *states_of_key(AwWindowOp *op, AwGroup *key);
+static void merge(AwWindowOp *op, char *states, MemoryContext cxt, const AwGroup *group);
+static KeyExtra *extra_of(const AwWindowOp *op, const AwGroup *key);
+
+/* The cheapest way for a kind of window and aggregates. */
+AwMergeStrategy
+aw_windowop_strategy(AwWindowKind kind, const AwAggregates *aggregates)
+{
+	if (kind == AW_KIND_TUMBLE)
+		return AW_MERGE_NONE;
+	if (kind == AW_KIND_CUMULATE)
+		return AW_MERGE_FORWARD;
+	return aw_aggstate_can_retract(aggregates) ? AW_MERGE_RETRACT : AW_MERGE_TWO_STACKS;
+}
+
+/*
+ * Ends the adding of rows to the store, and stands before its first window.  Where
+ * windows must come in order, there is one pass, however much memory it takes.
+ */
+AwWindowOp *
+aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy strategy,
+				   bool is_ordered)
+{
+	MemoryContext cxt = AllocSetContextCreate(aw_slicestore_context(store), "windows",
+											  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(cxt);
+	AwWindowOp *op = palloc0(sizeof(AwWindowOp));
+
+	op->store = store;
+	op->aggregates = aw_slicestore_aggregates(store);
+	op->window = *window;
+	op->strategy = strategy;
+	op->cxt = cxt;
+	op->sums_cxt = AllocSetContextCreate(cxt, "sums of windows", ALLOCSET_DEFAULT_SIZES);
+	op->merged_cxt = AllocSetContextCreate(cxt, "merged state", ALLOCSET_SMALL_SIZES);
+	op->arena.cxt = AllocSetContextCreate(cxt, "keys of windows", ALLOCSET_DEFAULT_SIZES);
+	op->merged = palloc0(Max(aw_aggstate_size(op->aggregates), 1));
+	op->n_allocated = 64;
+	op->live = palloc(sizeof(AwGroup *) * op->n_allocated);
+	MemoryContextSwitchTo(caller);
+
+	op->slices = aw_slicestore_finish(store, &op->n_slices, &op->is_on_disk);
+	op->n_passes = (op->is_on_disk && !is_ordered) ? passes_needed(op) : 1;
+	begin_pass(op);
+	return op;
+}
+
+void
+aw_windowop_free(AwWindowOp *op)
+{
+	for (int i = 0; i < op->n_slices; i++)
+		aw_slicestore_unload(op->slices[i]);
+	MemoryContextDelete(op->cxt);
+}
+
+/*
+ * The next group of a window; NULL at the end.  *span and *states stay valid until
+ * the next call.  A slice without a time has a span that starts and ends at its mark.
+ */
+AwGroup *
+aw_windowop_next(AwWindowOp *op, AwSpan *span, char **states)
+{
+	for (;;)
+	{
+		AwGroup    *group = NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		if (op->slice != NULL)
+		{
+			group = aw_slicestore_next(&op->slice->table, &op->cursor);
+			if (group != NULL)
+				*states = aw_slicestore_states(op->store, group);
+		}
+		else if (op->cursor < op->n_live)
+		{
+			group = op->live[op->cursor++];
+			*states = states_of_key(op, group);
+		}
+
+		if (group != NULL)
+		{
+			*span = op->span;
+			return group;
+		}
+		if (!next_window(op))
+			return NULL;
+		if (op->pass == 0)
+			op->n_windows++;
+	}
+}
+
+int64
+aw_windowop_n_windows(const AwWindowOp *op)
+{
+	return op->n_windows;
+}
+
+int64
+aw_windowop_n_merges(const AwWindowOp *op)
+{
+	return op->n_merges;
+}
+
+int
+aw_windowop_n_passes(const AwWindowOp *op)
+{
+	return op->n_passes;
+}
+
+/* So many that the parts of the slices of the largest window fit into memory. */
+static int
+passes_needed(const AwWindowOp *op)
+{
+	double		limit = Max(aw_slicestore_limit(op->store), 1);
+	double		bytes = 0;
+	double		most = 0;
+	int			oldest = 0;
+	int			n_passes = 1;
+
+	for (int i = 0; i < op->n_slices; i++)
+	{
+		int64		reach_us = (op->strategy == AW_MERGE_NONE) ? 0 : op->window.size_us;
+		int64		start_us = op->slices[i]->start_us;
+
+		bytes += op->slices[i]->n_bytes;
+		while (oldest < i && (TIMESTAMP_NOT_FINITE(start_us) ||
+							  op->slices[oldest]->start_us < start_us - reach_us))
+			bytes -= op->slices[oldest++]->n_bytes;
+		most = Max(most, bytes);
+	}
+	while (n_passes < AW_SLICE_PARTS && most > limit * n_passes)
+		n_passes *= 2;
+	return n_passes;
+}
+
+static void
+begin_pass(AwWindowOp *op)
+{
+	drop_keys(op);
+	op->front = op->back = op->end = 0;
+	op->has_window = false;
+	op->slice = NULL;
+}
+
+/* Moves to the next window, of the next pass if need be; false at the end. */
+static bool
+next_window(AwWindowOp *op)
+{
+	for (;;)
+	{
+		bool		is_there;
+
+		CHECK_FOR_INTERRUPTS();
+		if (op->slice != NULL)
+		{
+			aw_slicestore_unload(op->slice);
+			op->slice = NULL;
+		}
+		op->cursor = 0;
+
+		if (op->front == op->end && op->end < op->n_slices &&
+			(op->strategy == AW_MERGE_NONE ||
+			 TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us)))
+			is_there = next_slice_window(op);
+		else if (op->strategy == AW_MERGE_NONE)
+			is_there = false;
+		else if (op->strategy == AW_MERGE_FORWARD)
+			is_there = next_cumulate(op);
+		else
+			is_there = next_hop(op);
+
+		/* Other parts of the keys may have rows in it. */
+		if (is_there && op->slice == NULL && op->n_live == 0)
+			continue;
+		if (is_there)
+			return true;
+		if (++op->pass >= op->n_passes)
+		{
+			op->pass = op->n_passes;
+			return false;
+		}
+		begin_pass(op);
+	}
+}
+
+/* The next slice is a window. */
+static bool
+next_slice_window(AwWindowOp *op)
+{
+	op->slice = op->slices[op->end++];
+	op->front = op->back = op->end;
+	drop_keys(op);
+	load(op, op->slice);
+	op->span.start_us = op->slice->start_us;
+	op->span.end_us = op->slice->end_us;
+	op->has_window = false;
+	return true;
+}
+
+/* The next window on the grid, or where there is no slice left, the first of the next one. */
+static bool
+next_hop(AwWindowOp *op)
+{
+	AwSpan		next;
+
+	if (op->front < op->end)
+	{
+		next.start_us = op->span.start_us + op->window.stride_us;
+		next.end_us = next.start_us + op->window.size_us;
+	}
+	else if (op->end == op->n_slices || !earliest_window(op, op->slices[op->end], &next))
+		return false;
+	else if (op->has_window && next.start_us <= op->span.start_us)
+	{
+		next.start_us = op->span.start_us + op->window.stride_us;
+		next.end_us = next.start_us + op->window.size_us;
+	}
+
+	op->span = next;
+	op->has_window = true;
+	while (op->front < op->end && op->slices[op->front]->start_us < next.start_us)
+	{
+		if (op->strategy == AW_MERGE_TWO_STACKS && op->front == op->back)
+			turn_back_to_front(op);
+		let_go(op, op->slices[op->front++]);
+		op->back = Max(op->back, op->front);
+	}
+	while (op->end < op->n_slices && op->slices[op->end]->start_us < next.end_us &&
+		   !TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us))
+		take_in(op, op->slices[op->end++]);
+	return true;
+}
+
+/* The next step, or the first window of the next slice. */
+static bool
+next_cumulate(AwWindowOp *op)
+{
+	if (op->has_window && op->span.end_us < op->span.start_us + op->window.size_us)
+		op->span.end_us += op->window.step_us;
+	else
+	{
+		drop_keys(op);
+		op->front = op->end;
+		op->has_window = false;
+		if (op->end < op->n_slices && TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us))
+			return next_slice_window(op);
+		if (op->end == op->n_slices || !earliest_window(op, op->slices[op->end], &op->span))
+			return false;
+		op->has_window = true;
+	}
+
+	while (op->end < op->n_slices && op->slices[op->end]->start_us < op->span.end_us &&
+		   !TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us))
+	{
+		take_in(op, op->slices[op->end]);
+		aw_slicestore_unload(op->slices[op->end++]);
+	}
+	return true;
+}
+
+/* The earliest window of a slice; rows that are in none have been left out before. */
+static bool
+earliest_window(AwWindowOp *op, const AwSlice *slice, AwSpan *span)
+{
+	AwWindowWalk walk;
+
+	if (!aw_window_walk(&op->window, slice->start_us, &walk) || !aw_window_next(&walk, span))
+		elog(ERROR, "a slice is in no window");
+	return true;
+}
+
+static void
+load(AwWindowOp *op, AwSlice *slice)
+{
+	int			n_parts = AW_SLICE_PARTS / op->n_passes;
+
+	if (op->is_on_disk)
+		aw_slicestore_load(op->store, slice, op->pass * n_parts, (op->pass + 1) * n_parts);
+}
+
+/* Merges a slice into the sums. */
+static void
+take_in(AwWindowOp *op, AwSlice *slice)
+{
+	AwGroup    *group;
+	uint32		cursor = 0;
+
+	load(op, slice);
+	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
+	{
+		AwGroup    *key = enter_key(op, group);
+		KeyExtra   *extra = extra_of(op, key);
+		char	   *states = aw_slicestore_states(op->store, key);
+
+		CHECK_FOR_INTERRUPTS();
+		group->owner = key;
+		if (extra->back != op->back_number)
+		{
+			extra->back = op->back_number;
+			aw_aggstate_begin(op->aggregates, states, op->sums_cxt);
+		}
+		extra->n_slices++;
+		merge(op, states, op->sums_cxt, group);
+	}
+}
+
+/* Takes the oldest slice out. */
+static void
+let_go(AwWindowOp *op, AwSlice *slice)
+{
+	AwGroup    *group;
+	uint32		cursor = 0;
+
+	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
+	{
+		AwGroup    *key = group->owner;
+		KeyExtra   *extra = extra_of(op, key);
+
+		CHECK_FOR_INTERRUPTS();
+		extra->n_slices--;
+		if (op->strategy == AW_MERGE_RETRACT)
+		{
+			aw_aggstate_retract(op->aggregates, aw_slicestore_states(op->store, key),
+								aw_slicestore_states(op->store, group));
+			op->n_merges++;
+		}
+		else
+		{
+			Assert(key->next == group);
+			key->next = group->next;
+		}
+		if (extra->n_slices == 0)
+			remove_key(op, key);
+	}
+	aw_slicestore_unload(slice);
+}
+
+/*
+ * The slices of the back, the newest first, become the front.  A key's next is the
+ * oldest state of its chain.
+ */
+static void
+turn_back_to_front(AwWindowOp *op)
+{
+	for (int i = op->end - 1; i >= op->back; i--)
+	{
+		AwSlice    *slice = op->slices[i];
+		AwGroup    *group;
+		uint32		cursor = 0;
+
+		while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
+		{
+			AwGroup    *key = group->owner;
+
+			CHECK_FOR_INTERRUPTS();
+			if (key->next != NULL)
+				merge(op, aw_slicestore_states(op->store, group), slice->table.arena->cxt,
+					  key->next);
+			group->next = key->next;
+			key->next = group;
+		}
+	}
+	op->back = op->end;
+	op->back_number++;
+	MemoryContextReset(op->sums_cxt);
+}
+
+/* Forgets all keys, and slices that are still in memory. */
+static void
+drop_keys(AwWindowOp *op)
+{
+	for (int i = op->front; i < op->end; i++)
+	{
+		if (op->slices[i] != op->slice)
+			aw_slicestore_unload(op->slices[i]);
+	}
+	MemoryContextReset(op->sums_cxt);
+	MemoryContextReset(op->arena.cxt);
+	op->arena.next = NULL;
+	op->arena.n_left = 0;
+	op->arena.chunk_size = 8192;
+	memset(&op->keys, 0, sizeof(op->keys));
+	op->keys.arena = &op->arena;
+	op->keys.extra_size = sizeof(KeyExtra);
+	op->n_live = 0;
+	op->back_number++;
+}
+
+/* The dictionary's entry for the key of a group. */
+static AwGroup *
+enter_key(AwWindowOp *op, const AwGroup *group)
+{
+	bool		is_new;
+	AwGroup    *key = aw_slicestore_enter(op->store, &op->keys, group, &is_new);
+	KeyExtra   *extra = extra_of(op, key);
+
+	if (!is_new)
+		return key;
+
+	if (op->n_live == op->n_allocated)
+	{
+		op->n_allocated *= 2;
+		op->live = repalloc_huge(op->live, sizeof(AwGroup *) * op->n_allocated);
+	}
+	extra->n_slices = 0;
+	extra->back = 0;
+	extra->place = op->n_live;
+	op->live[op->n_live++] = key;
+	return key;
+}
+
+static void
+remove_key(AwWindowOp *op, AwGroup *key)
+{
+	uint32		place = extra_of(op, key)->place;
+
+	aw_slicestore_remove(op->store, &op->keys, key);
+	op->live[place] = op->live[--op->n_live];
+	extra_of(op, op->live[place])->place = place;
+}
+
+/* The states of a key in the window at hand. */
+static char *
+states_of_key(AwWindowOp *op, AwGroup *key)
+{
+	char	   *back = aw_slicestore_states(op->store, key);
+
+	if (op->strategy != AW_MERGE_TWO_STACKS || key->next == NULL)
+		return back;
+	if (extra_of(op, key)->back != op->back_number)
+		return aw_slicestore_states(op->store, key->next);
+
+	MemoryContextReset(op->merged_cxt);
+	aw_aggstate_begin(op->aggregates, op->merged, op->merged_cxt);
+	merge(op, op->merged, op->merged_cxt, key->next);
+	merge(op, op->merged, op->merged_cxt, key);
+	return op->merged;
+}
+
+static void
+merge(AwWindowOp *op, char *states, MemoryContext cxt, const AwGroup *group)
+{
+	aw_aggstate_merge(op->aggregates, states, cxt, aw_slicestore_states(op->store, group));
+	op->n_merges++;
+}
+
+static KeyExtra *
+extra_of(const AwWindowOp *op, const AwGroup *key)
+{
+	return (KeyExtra *) aw_slicestore_extra(op->store, key);
+}
