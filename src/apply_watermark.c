@@ -13,11 +13,18 @@
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
- *	              slicepath.c, slicescan.c (the slice node),
- *	              definition.c, deparse.c, alteration.c (watermark definitions),
- *	              source_csv.c (files)
+ *	              groupterm.c, slicepath.c, slicescan.c (the slice node), definition.c,
+ *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
+ *	   Queries    query.c from querytree.c (analysed), queryclass.c, querycheck.c
+ *	              (classified, or refused), querycut.c, querystream.c (cut) to
+ *	              queryplan.c (planned); sink.c (published)
+ *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
+ *	              statements, one construct a file; flinktable.c knows tables,
+ *	              flinkfunction.c functions; expressiontext.c, ddl.c: back to
+ *	              Flink SQL; datagen.c, option.c, rowtext.c (connectors)
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
- *	              sql_definition.c, sql_csv.c, guc.c, this file
+ *	              sql_definition.c, sql_csv.c, sql_flink*.c, sql_connector.c,
+ *	              guc.c, this file
  *	              SQL-callable functions; arguments in, values out
  */
 #include "postgres.h"

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "distinctset.h"
 
 #define FIRST_ENTRIES	4

@@ -3,11 +3,12 @@
  *
  * CREATE TABLE, and the columns of ALTER TABLE.
  *
- * The statement is read whole, and then written as what the table becomes.  A table
- * whose columns all hold values becomes a table.  One with computed columns becomes a view on a table of the others,
- * called like it with __source behind; one whose rows come from elsewhere becomes a
- * view on them, and a row type called like it with __row behind.  What PostgreSQL
- * cannot hold goes into the comment, where SHOW CREATE finds it.
+ * The statement has been read whole (flinkdeclaration.c), and is written as what the
+ * table becomes.  A table whose columns all hold values becomes a table.  One with
+ * computed columns becomes a view on a table of the others, called like it with __source
+ * behind; one whose rows come from elsewhere becomes a view on them, and a row type
+ * called like it with __row behind.  What PostgreSQL cannot hold goes into the comment,
+ * where SHOW CREATE finds it.
  */
 #include "postgres.h"
 
@@ -21,86 +22,40 @@
 #include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
+#include "flinkdeclaration.h"
 #include "flinkexpression.h"
 #include "flinkquery.h"
 #include "flinktable.h"
 #include "flinktype.h"
 
-/* A column; a computed one has the tokens of its expression. */
-typedef struct Column
-{
-	const char *name;			/* not quoted */
-	const AwFlinkType *type;	/* NULL: it is computed */
-	bool		is_not_null;
-	const char *comment;
-	int			start;
-	int			end;
-} Column;
-
-/* A statement CREATE TABLE. */
-typedef struct Create
-{
-	AwFlinkPath *path;
-	bool		is_temporary;
-	bool		if_not_exists;
-	List	   *columns;		/* Column */
-	bool		has_computed;	/* one of them is computed */
-	List	   *row_types;		/* AwFlinkRowType */
-	List	   *key;			/* char *: columns of the primary key */
-	const char *rowtime;		/* NULL: there is no watermark */
-	int			watermark;		/* the token behind WATERMARK FOR */
-	const char *comment;
-	List	   *options;		/* AwFlinkOption */
-	int			options_at;		/* their first token */
-	AwFlinkForm form;
-	AwFlinkPath *like;
-	bool		like_without_key;
-	bool		like_says_key;
-	bool		like_without_watermark;
-	bool		like_says_watermark;
-	bool		has_query;
-} Create;
-
-static void parse_create(AwFlinkParser *parser, Create *create);
-static void parse_elements(AwFlinkParser *parser, Create *create);
-static void parse_element(AwFlinkParser *parser, Create *create);
-static void parse_watermark(AwFlinkParser *parser, Create *create);
-static void parse_key(AwFlinkParser *parser, Create *create);
-static void parse_not_enforced(AwFlinkParser *parser);
-static void parse_column(AwFlinkParser *parser, Create *create);
-static void parse_physical(AwFlinkParser *parser, Create *create, Column *column);
-static void ignore_metadata(AwFlinkParser *parser, const Column *column);
-static void parse_trailer(AwFlinkParser *parser, Create *create);
-static void parse_like(AwFlinkParser *parser, Create *create);
-static void parse_like_option(AwFlinkParser *parser, Create *create);
-static bool skip_existing(const AwFlinkParser *parser, const Create *create);
-static void refuse_combinations(const AwFlinkParser *parser, const Create *create);
-static void check_jdbc_columns(const AwFlinkParser *parser, const Create *create);
-static bool is_itself(const AwFlinkParser *parser, const Create *create);
-static void remember(AwFlinkParser *parser, const Create *create);
-static bool becomes_view(const Create *create);
-static bool is_read(const Create *create);
-static void translate_row_types(AwFlinkParser *parser, const Create *create);
-static void translate_table(AwFlinkParser *parser, const Create *create, const char *name);
-static void translate_like(AwFlinkParser *parser, const Create *create);
-static void translate_row_type(AwFlinkParser *parser, const Create *create, const char *name);
-static void check_datagen(AwFlinkParser *parser, const Create *create, const char *row);
-static void translate_columns(AwFlinkParser *parser, const Create *create, bool is_type);
-static bool is_not_null(const Create *create, const Column *column);
+static bool skip_existing(const AwFlinkParser *parser, const AwFlinkCreate *create);
+static void refuse_combinations(const AwFlinkParser *parser, const AwFlinkCreate *create);
+static void check_jdbc_columns(const AwFlinkParser *parser, const AwFlinkCreate *create);
+static bool is_itself(const AwFlinkParser *parser, const AwFlinkCreate *create);
+static void remember(AwFlinkParser *parser, const AwFlinkCreate *create);
+static bool becomes_view(const AwFlinkCreate *create);
+static bool is_read(const AwFlinkCreate *create);
+static void translate_row_types(AwFlinkParser *parser, const AwFlinkCreate *create);
+static void translate_table(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name);
+static void translate_like(AwFlinkParser *parser, const AwFlinkCreate *create);
+static void translate_row_type(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name);
+static void check_datagen(AwFlinkParser *parser, const AwFlinkCreate *create, const char *row);
+static void translate_columns(AwFlinkParser *parser, const AwFlinkCreate *create, bool is_type);
+static bool is_not_null(const AwFlinkCreate *create, const AwFlinkColumn *column);
 static void begin_element(AwFlinkParser *parser, int *n_elements);
-static void translate_key(AwFlinkParser *parser, const Create *create);
-static void translate_watermark(AwFlinkParser *parser, const Create *create);
-static void translate_view(AwFlinkParser *parser, const Create *create, const char *source);
-static void translate_comments(AwFlinkParser *parser, const Create *create);
+static void translate_key(AwFlinkParser *parser, const AwFlinkCreate *create);
+static void translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create);
+static void translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source);
+static void translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create);
 
 /* What stands behind CREATE [TEMPORARY] TABLE. */
 void
 aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 {
-	Create		create = {.is_temporary = is_temporary};
+	AwFlinkCreate create = {.is_temporary = is_temporary};
 	const char *name;
 
-	parse_create(parser, &create);
+	aw_flinkdeclaration_table(parser, &create);
 	if (create.has_query && create.columns != NIL)
 		aw_flinkparser_unsupported(parser, "CREATE TABLE with columns and AS",
 								   "Create the table, and insert into it.");
@@ -148,12 +103,12 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 void
 aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table)
 {
-	Create		create = {.path = unconstify(AwFlinkPath *, table)};
-	Column	   *column;
+	AwFlinkCreate create = {.path = unconstify(AwFlinkPath *, table)};
+	AwFlinkColumn *column;
 
 	parser->row_prefix = table->schema == NULL ? "" :
 		psprintf("%s.", quote_identifier(table->schema));
-	parse_column(parser, &create);
+	aw_flinkdeclaration_column(parser, &create);
 	column = linitial(create.columns);
 	if (column->type == NULL)
 		aw_flinkparser_unsupported(parser, "a computed column in ALTER TABLE", NULL);
@@ -176,22 +131,6 @@ aw_flinkcreate_comment(AwFlinkParser *parser, const char *object, const char *co
 	aw_flinkparser_end_statement(parser);
 }
 
-/* The name of what is created; an error if it is temporary and in a database. */
-AwFlinkPath *
-aw_flinkcreate_path(AwFlinkParser *parser, bool is_temporary)
-{
-	int			start = parser->at;
-	AwFlinkPath *path = aw_flinkquery_path(parser);
-
-	if (is_temporary && path->schema != NULL)
-	{
-		parser->at = start;
-		aw_flinkparser_unsupported(parser, "a temporary table or view in a database",
-								   "Leave out TEMPORARY, or the database.");
-	}
-	return path;
-}
-
 /* The name of what belongs to a table, in its schema; quoted. */
 char *
 aw_flinkcreate_derived_name(const AwFlinkPath *path, const char *suffix)
@@ -203,222 +142,9 @@ aw_flinkcreate_derived_name(const AwFlinkPath *path, const char *suffix)
 	return psprintf("%s.%s", quote_identifier(path->schema), name);
 }
 
-static void
-parse_create(AwFlinkParser *parser, Create *create)
-{
-	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
-	create->path = aw_flinkcreate_path(parser, create->is_temporary);
-	parser->row_prefix = create->is_temporary ? "pg_temp." :
-		create->path->schema == NULL ? "" :
-		psprintf("%s.", quote_identifier(create->path->schema));
-	if (aw_flinkparser_accept_symbol(parser, "("))
-		parse_elements(parser, create);
-	parse_trailer(parser, create);
-}
-
-static void
-parse_elements(AwFlinkParser *parser, Create *create)
-{
-	do
-		parse_element(parser, create);
-	while (aw_flinkparser_accept_symbol(parser, ","));
-	aw_flinkparser_expect_symbol(parser, ")");
-}
-
-static void
-parse_element(AwFlinkParser *parser, Create *create)
-{
-	if (aw_flinkparser_at(parser, "WATERMARK FOR"))
-		parse_watermark(parser, create);
-	else if (aw_flinkparser_at(parser, "CONSTRAINT") || aw_flinkparser_at(parser, "PRIMARY KEY"))
-		parse_key(parser, create);
-	else if (aw_flinkparser_at(parser, "UNIQUE"))
-		aw_flinkparser_unsupported(parser, "UNIQUE", NULL);
-	else
-		parse_column(parser, create);
-}
-
-static void
-parse_watermark(AwFlinkParser *parser, Create *create)
-{
-	if (create->rowtime != NULL)
-		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a watermark definition",
-											 create->path->name));
-	aw_flinkparser_expect(parser, "WATERMARK FOR");
-	create->watermark = parser->at;
-	create->rowtime = aw_flinkparser_name(parser);
-	if (aw_flinkparser_at_symbol(parser, "."))
-		aw_flinkparser_unsupported(parser, "a watermark for a field of a row",
-								   "Compute a column from the field.");
-	aw_flinkparser_expect(parser, "AS");
-	aw_flinkexpression_skip(parser);
-}
-
-static void
-parse_key(AwFlinkParser *parser, Create *create)
-{
-	if (aw_flinkparser_accept(parser, "CONSTRAINT"))
-		aw_flinkparser_name(parser);
-	if (create->key != NIL)
-		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a primary key",
-											 create->path->name));
-	aw_flinkparser_expect(parser, "PRIMARY KEY");
-	aw_flinkparser_expect_symbol(parser, "(");
-	do
-		create->key = lappend(create->key, aw_flinkparser_name(parser));
-	while (aw_flinkparser_accept_symbol(parser, ","));
-	aw_flinkparser_expect_symbol(parser, ")");
-	parse_not_enforced(parser);
-}
-
-static void
-parse_not_enforced(AwFlinkParser *parser)
-{
-	if (!aw_flinkparser_accept(parser, "NOT ENFORCED"))
-		aw_flinkparser_accept(parser, "ENFORCED");
-}
-
-static void
-parse_column(AwFlinkParser *parser, Create *create)
-{
-	Column	   *column = palloc0(sizeof(Column));
-
-	column->name = aw_flinkparser_name(parser);
-	if (aw_flinkparser_at_symbol(parser, ",") || aw_flinkparser_at_symbol(parser, ")"))
-		aw_flinkparser_unsupported(parser, "CREATE TABLE with the order of columns",
-								   "Create the table, and insert into it.");
-	if (aw_flinkparser_accept(parser, "AS"))
-	{
-		create->has_computed = true;
-		column->start = parser->at;
-		column->end = aw_flinkexpression_skip(parser);
-	}
-	else
-		parse_physical(parser, create, column);
-	if (aw_flinkparser_accept(parser, "COMMENT"))
-		column->comment = aw_flinkparser_string(parser);
-	create->columns = lappend(create->columns, column);
-}
-
-static void
-parse_physical(AwFlinkParser *parser, Create *create, Column *column)
-{
-	column->type = aw_flinktype_parse(parser, psprintf("%s_%s", create->path->name, column->name),
-									  &create->row_types);
-	for (;;)
-	{
-		if (aw_flinkparser_accept(parser, "NOT NULL"))
-			column->is_not_null = true;
-		else if (aw_flinkparser_at(parser, "METADATA"))
-			ignore_metadata(parser, column);
-		else if (aw_flinkparser_accept(parser, "PRIMARY KEY"))
-		{
-			create->key = list_make1(pstrdup(column->name));
-			parse_not_enforced(parser);
-		}
-		else if (!aw_flinkparser_accept(parser, "NULL"))
-			return;
-	}
-}
-
-/* What a connector knows about a row beside its columns. */
-static void
-ignore_metadata(AwFlinkParser *parser, const Column *column)
-{
-	ereport(NOTICE,
-			(errmsg("METADATA of column \"%s\" is ignored", column->name)));
-	aw_flinkparser_expect(parser, "METADATA");
-	if (aw_flinkparser_accept(parser, "FROM"))
-		aw_flinkparser_string(parser);
-	aw_flinkparser_accept(parser, "VIRTUAL");
-}
-
-/* What stands behind the columns. */
-static void
-parse_trailer(AwFlinkParser *parser, Create *create)
-{
-	if (aw_flinkparser_accept(parser, "COMMENT"))
-		create->comment = aw_flinkparser_string(parser);
-	if (aw_flinkparser_at(parser, "DISTRIBUTED"))
-		aw_flinkparser_unsupported(parser, "DISTRIBUTED", NULL);
-	if (aw_flinkparser_accept(parser, "PARTITIONED BY"))
-	{
-		int			open = parser->at;
-
-		ereport(NOTICE,
-				(errmsg("PARTITIONED BY of table \"%s\" is ignored", create->path->name)));
-		aw_flinkparser_expect_symbol(parser, "(");
-		parser->at = aw_flinkparser_closing(parser, open) + 1;
-	}
-	create->options_at = parser->at;
-	if (aw_flinkparser_accept(parser, "WITH"))
-		create->options = aw_flinkconnector_options(parser);
-	if (aw_flinkparser_accept(parser, "LIKE"))
-		parse_like(parser, create);
-	create->has_query = aw_flinkparser_accept(parser, "AS");
-	if (create->columns == NIL && create->like == NULL && !create->has_query)
-		aw_flinkparser_error(parser, psprintf("table \"%s\" has no columns", create->path->name));
-}
-
-/* LIKE table [(INCLUDING | EXCLUDING | OVERWRITING what ...)] */
-static void
-parse_like(AwFlinkParser *parser, Create *create)
-{
-	AwFlinkParser start = *parser;
-	AwFlinkTable *table;
-
-	create->like = aw_flinkquery_path(parser);
-	table = aw_flinktable_find(parser, create->like);
-	if (table != NULL && (table->is_view || table->is_sink || create->has_computed))
-		aw_flinkparser_unsupported(&start, "LIKE with computed columns or a connector", NULL);
-	if (aw_flinkparser_accept_symbol(parser, "("))
-	{
-		while (!aw_flinkparser_accept_symbol(parser, ")"))
-			parse_like_option(parser, create);
-	}
-	if (create->like_without_key && table != NULL && table->key != NIL && !table->is_key_enforced)
-		aw_flinkparser_unsupported(&start, "EXCLUDING CONSTRAINTS of a versioned table", NULL);
-	create->like_without_watermark &= table == NULL || table->rowtime != NULL;
-}
-
-/* What is said of one part counts more than what is said of all. */
-static void
-parse_like_option(AwFlinkParser *parser, Create *create)
-{
-	static const char *const parts[] = {
-		"ALL", "CONSTRAINTS", "DISTRIBUTION", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS",
-		"WATERMARKS"
-	};
-	bool		is_excluding = aw_flinkparser_accept(parser, "EXCLUDING");
-	size_t		part = 0;
-
-	if (!is_excluding && !aw_flinkparser_accept(parser, "INCLUDING") &&
-		!aw_flinkparser_accept(parser, "OVERWRITING"))
-		aw_flinkparser_fail(parser, "expected INCLUDING, EXCLUDING or OVERWRITING");
-	while (part < lengthof(parts) && !aw_flinkparser_accept(parser, parts[part]))
-		part++;
-	if (part == lengthof(parts))
-		aw_flinkparser_fail(parser, "expected what LIKE takes over");
-	if (part == 0 && is_excluding)
-	{
-		create->like_without_key |= !create->like_says_key;
-		create->like_without_watermark |= !create->like_says_watermark;
-	}
-	else if (strcmp(parts[part], "CONSTRAINTS") == 0)
-	{
-		create->like_says_key = true;
-		create->like_without_key = is_excluding;
-	}
-	else if (strcmp(parts[part], "WATERMARKS") == 0)
-	{
-		create->like_says_watermark = true;
-		create->like_without_watermark = is_excluding;
-	}
-}
-
 /* Says so if the table exists. */
 static bool
-skip_existing(const AwFlinkParser *parser, const Create *create)
+skip_existing(const AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkPath path = *create->path;
 
@@ -432,7 +158,7 @@ skip_existing(const AwFlinkParser *parser, const Create *create)
 }
 
 static void
-refuse_combinations(const AwFlinkParser *parser, const Create *create)
+refuse_combinations(const AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkParser options = *parser;
 
@@ -448,7 +174,7 @@ refuse_combinations(const AwFlinkParser *parser, const Create *create)
 
 /* A column of a table of this database has the type that it has there. */
 static void
-check_jdbc_columns(const AwFlinkParser *parser, const Create *create)
+check_jdbc_columns(const AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkPath *path = aw_flinkconnector_jdbc_table(parser, create->options);
 	Oid			relid = RangeVarGetRelid(makeRangeVar(unconstify(char *, path->schema),
@@ -460,7 +186,7 @@ check_jdbc_columns(const AwFlinkParser *parser, const Create *create)
 		aw_flinkparser_error(parser, psprintf("relation \"%s\" does not exist", path->name));
 	foreach(cell, create->columns)
 	{
-		Column	   *column = lfirst(cell);
+		AwFlinkColumn *column = lfirst(cell);
 		AttrNumber	attno = get_attnum(relid, column->name);
 
 		if (column->type == NULL)
@@ -478,7 +204,7 @@ check_jdbc_columns(const AwFlinkParser *parser, const Create *create)
 
 /* Does the connector lead to the table that the statement creates? */
 static bool
-is_itself(const AwFlinkParser *parser, const Create *create)
+is_itself(const AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	return strcmp(aw_flinkconnector_jdbc_table(parser, create->options)->sql,
 				  create->path->sql) == 0;
@@ -486,7 +212,7 @@ is_itself(const AwFlinkParser *parser, const Create *create)
 
 /* Notes the table for the statements behind it. */
 static void
-remember(AwFlinkParser *parser, const Create *create)
+remember(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkTable *table = palloc0(sizeof(AwFlinkTable));
 	ListCell   *cell;
@@ -500,7 +226,7 @@ remember(AwFlinkParser *parser, const Create *create)
 		table->below = is_read(create) ? RELKIND_COMPOSITE_TYPE : RELKIND_RELATION;
 	foreach(cell, create->columns)
 	{
-		Column	   *column = lfirst(cell);
+		AwFlinkColumn *column = lfirst(cell);
 
 		table->columns = lappend(table->columns, unconstify(char *, column->name));
 		if (column->type != NULL)
@@ -517,20 +243,20 @@ remember(AwFlinkParser *parser, const Create *create)
 }
 
 static bool
-becomes_view(const Create *create)
+becomes_view(const AwFlinkCreate *create)
 {
 	return create->has_computed || is_read(create);
 }
 
 /* Do the rows come from elsewhere? */
 static bool
-is_read(const Create *create)
+is_read(const AwFlinkCreate *create)
 {
 	return create->form != AW_FLINK_FORM_TABLE && create->form != AW_FLINK_FORM_SINK;
 }
 
 static void
-translate_row_types(AwFlinkParser *parser, const Create *create)
+translate_row_types(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	ListCell   *cell;
 
@@ -545,7 +271,7 @@ translate_row_types(AwFlinkParser *parser, const Create *create)
 
 /* A table, and the trigger of a sink. */
 static void
-translate_table(AwFlinkParser *parser, const Create *create, const char *name)
+translate_table(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name)
 {
 	AwFlinkOutput *output = parser->output;
 
@@ -583,14 +309,14 @@ translate_table(AwFlinkParser *parser, const Create *create, const char *name)
 
 /* The watermark of the other table is a constraint. */
 static void
-translate_like(AwFlinkParser *parser, const Create *create)
+translate_like(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	aw_flinkparser_emit(parser, psprintf("LIKE %s INCLUDING ALL%s", create->like->sql,
 										 create->like_without_key ? " EXCLUDING INDEXES" : ""));
 }
 
 static void
-translate_row_type(AwFlinkParser *parser, const Create *create, const char *name)
+translate_row_type(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name)
 {
 	AwFlinkOutput *output = parser->output;
 
@@ -606,7 +332,7 @@ translate_row_type(AwFlinkParser *parser, const Create *create, const char *name
 
 /* Options that are wrong are errors now, not when the first row is asked for. */
 static void
-check_datagen(AwFlinkParser *parser, const Create *create, const char *row)
+check_datagen(AwFlinkParser *parser, const AwFlinkCreate *create, const char *row)
 {
 	aw_flinkparser_emit(parser, "SELECT");
 	aw_flinkconnector_datagen(parser, "flink.check_datagen", create->options, row);
@@ -615,7 +341,7 @@ check_datagen(AwFlinkParser *parser, const Create *create, const char *row)
 
 /* A line for each column that holds values, and for each constraint; a type has none. */
 static void
-translate_columns(AwFlinkParser *parser, const Create *create, bool is_type)
+translate_columns(AwFlinkParser *parser, const AwFlinkCreate *create, bool is_type)
 {
 	int			n_elements = 0;
 	ListCell   *cell;
@@ -628,7 +354,7 @@ translate_columns(AwFlinkParser *parser, const Create *create, bool is_type)
 	}
 	foreach(cell, create->columns)
 	{
-		Column	   *column = lfirst(cell);
+		AwFlinkColumn *column = lfirst(cell);
 
 		if (column->type == NULL)
 			continue;
@@ -647,7 +373,7 @@ translate_columns(AwFlinkParser *parser, const Create *create, bool is_type)
 
 /* A column of a key is never NULL; of one that is enforced, PostgreSQL knows. */
 static bool
-is_not_null(const Create *create, const Column *column)
+is_not_null(const AwFlinkCreate *create, const AwFlinkColumn *column)
 {
 	ListCell   *cell;
 
@@ -669,7 +395,7 @@ begin_element(AwFlinkParser *parser, int *n_elements)
 
 /* With a watermark the table has versions of its rows: the key cannot be enforced. */
 static void
-translate_key(AwFlinkParser *parser, const Create *create)
+translate_key(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	ListCell   *cell;
 	StringInfoData columns;
@@ -683,7 +409,7 @@ translate_key(AwFlinkParser *parser, const Create *create)
 }
 
 static void
-translate_watermark(AwFlinkParser *parser, const Create *create)
+translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkParser watermark = *parser;
 
@@ -693,7 +419,7 @@ translate_watermark(AwFlinkParser *parser, const Create *create)
 
 /* The view that shows all columns; source: the table, or the row type of its rows. */
 static void
-translate_view(AwFlinkParser *parser, const Create *create, const char *source)
+translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source)
 {
 	AwFlinkOutput *output = parser->output;
 	ListCell   *cell;
@@ -707,7 +433,7 @@ translate_view(AwFlinkParser *parser, const Create *create, const char *source)
 	aw_flinkoutput_open_indented(output);
 	foreach(cell, create->columns)
 	{
-		Column	   *column = lfirst(cell);
+		AwFlinkColumn *column = lfirst(cell);
 
 		if (column->type != NULL)
 			aw_flinkparser_emit(parser, quote_identifier(column->name));
@@ -742,14 +468,14 @@ translate_view(AwFlinkParser *parser, const Create *create, const char *source)
 
 /* What PostgreSQL cannot hold otherwise, for SHOW CREATE. */
 static void
-translate_comments(AwFlinkParser *parser, const Create *create)
+translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	const char *kind = becomes_view(create) ? "VIEW" : "TABLE";
 	ListCell   *cell;
 
 	foreach(cell, create->columns)
 	{
-		Column	   *column = lfirst(cell);
+		AwFlinkColumn *column = lfirst(cell);
 
 		if (column->comment != NULL)
 			aw_flinkcreate_comment(parser, psprintf("COLUMN %s.%s", create->path->sql,

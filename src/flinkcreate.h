@@ -13,7 +13,6 @@ extern void aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary);
 extern void aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table);
 extern void aw_flinkcreate_comment(AwFlinkParser *parser, const char *object,
 								   const char *comment);
-extern AwFlinkPath *aw_flinkcreate_path(AwFlinkParser *parser, bool is_temporary);
 extern char *aw_flinkcreate_derived_name(const AwFlinkPath *path, const char *suffix);
 
 #endif							/* AW_FLINKCREATE_H */

@@ -12,6 +12,7 @@
 #include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
+#include "flinkdeclaration.h"
 #include "flinkexpression.h"
 #include "flinkquery.h"
 #include "flinktable.h"
@@ -27,7 +28,7 @@ void
 aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
-	AwFlinkPath *path = aw_flinkcreate_path(parser, is_temporary);
+	AwFlinkPath *path = aw_flinkdeclaration_path(parser, is_temporary);
 	AwFlinkOutput *output = parser->output;
 	List	   *comments = NIL;
 	ListCell   *cell;

@@ -63,6 +63,7 @@ my %layer = (
 	flinkconstant => 3,
 	flinkvalue => 3,
 	flinkcreate => 3,
+	flinkdeclaration => 3,
 	flinksetting => 3,
 	flinkview => 3,
 	flinkversion => 3,

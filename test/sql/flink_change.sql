@@ -72,11 +72,13 @@ FROM (VALUES
 	('id INT, nme STRING', 'column "nme" does not exist in "accounts"')
 ) AS c(columns, message);
 SELECT ok(flink_sql(format('CREATE TABLE j (id INT) WITH (''connector'' = ''jdbc'', ''url'' = ''jdbc:postgresql:%s'', ''table-name'' = ''accounts'')', url)) LIKE
-	CASE WHEN is_here THEN 'CREATE VIEW%' ELSE 'CREATE TABLE%' END, url)
+	CASE WHEN is_here THEN 'CREATE VIEW%' ELSE 'CREATE TABLE%' END, label)
 FROM (VALUES
-	(current_database(), true), ('//localhost/' || current_database(), true), ('//127.0.0.1:' || current_setting('port') || '/' || current_database() || '?a=b', true),
-	('//elsewhere/' || current_database(), false), ('//localhost:1/' || current_database(), false), ('//localhost/other', false)
-) AS c(url, is_here);
+	(current_database(), true, 'its name is this database'), ('//localhost/' || current_database(), true, 'so is a host of this machine'),
+	('//127.0.0.1:' || current_setting('port') || '/' || current_database() || '?a=b', true, 'and with this port'),
+	('//elsewhere/' || current_database(), false, 'another host is not'), ('//localhost:1/' || current_database(), false, 'nor another port'),
+	('//localhost/other', false, 'nor another database')
+) AS c(url, is_here, label);
 
 -- What is refused
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', state, message, source)

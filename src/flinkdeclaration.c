@@ -1,0 +1,255 @@
+/*
+ * flinkdeclaration.c
+ *
+ * Reads CREATE TABLE: columns, keys, watermark, options, LIKE.  Nothing is written;
+ * expressions are passed over, and stay as their tokens.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "flinkdeclaration.h"
+#include "flinkexpression.h"
+#include "flinktable.h"
+
+static void parse_elements(AwFlinkParser *parser, AwFlinkCreate *create);
+static void parse_element(AwFlinkParser *parser, AwFlinkCreate *create);
+static void parse_watermark(AwFlinkParser *parser, AwFlinkCreate *create);
+static void parse_key(AwFlinkParser *parser, AwFlinkCreate *create);
+static void parse_not_enforced(AwFlinkParser *parser);
+static void parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *column);
+static void ignore_metadata(AwFlinkParser *parser, const AwFlinkColumn *column);
+static void parse_trailer(AwFlinkParser *parser, AwFlinkCreate *create);
+static void parse_like(AwFlinkParser *parser, AwFlinkCreate *create);
+static void parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create);
+
+/* The name of what is created; an error if it is temporary and in a database. */
+AwFlinkPath *
+aw_flinkdeclaration_path(AwFlinkParser *parser, bool is_temporary)
+{
+	int			start = parser->at;
+	AwFlinkPath *path = aw_flinkquery_path(parser);
+
+	if (is_temporary && path->schema != NULL)
+	{
+		parser->at = start;
+		aw_flinkparser_unsupported(parser, "a temporary table or view in a database",
+								   "Leave out TEMPORARY, or the database.");
+	}
+	return path;
+}
+
+/* What stands behind CREATE [TEMPORARY] TABLE; is_temporary is set. */
+void
+aw_flinkdeclaration_table(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
+	create->path = aw_flinkdeclaration_path(parser, create->is_temporary);
+	parser->row_prefix = create->is_temporary ? "pg_temp." :
+		create->path->schema == NULL ? "" :
+		psprintf("%s.", quote_identifier(create->path->schema));
+	if (aw_flinkparser_accept_symbol(parser, "("))
+		parse_elements(parser, create);
+	parse_trailer(parser, create);
+}
+
+static void
+parse_elements(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	do
+		parse_element(parser, create);
+	while (aw_flinkparser_accept_symbol(parser, ","));
+	aw_flinkparser_expect_symbol(parser, ")");
+}
+
+static void
+parse_element(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	if (aw_flinkparser_at(parser, "WATERMARK FOR"))
+		parse_watermark(parser, create);
+	else if (aw_flinkparser_at(parser, "CONSTRAINT") || aw_flinkparser_at(parser, "PRIMARY KEY"))
+		parse_key(parser, create);
+	else if (aw_flinkparser_at(parser, "UNIQUE"))
+		aw_flinkparser_unsupported(parser, "UNIQUE", NULL);
+	else
+		aw_flinkdeclaration_column(parser, create);
+}
+
+static void
+parse_watermark(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	if (create->rowtime != NULL)
+		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a watermark definition",
+											 create->path->name));
+	aw_flinkparser_expect(parser, "WATERMARK FOR");
+	create->watermark = parser->at;
+	create->rowtime = aw_flinkparser_name(parser);
+	if (aw_flinkparser_at_symbol(parser, "."))
+		aw_flinkparser_unsupported(parser, "a watermark for a field of a row",
+								   "Compute a column from the field.");
+	aw_flinkparser_expect(parser, "AS");
+	aw_flinkexpression_skip(parser);
+}
+
+static void
+parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	if (aw_flinkparser_accept(parser, "CONSTRAINT"))
+		aw_flinkparser_name(parser);
+	if (create->key != NIL)
+		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a primary key",
+											 create->path->name));
+	aw_flinkparser_expect(parser, "PRIMARY KEY");
+	aw_flinkparser_expect_symbol(parser, "(");
+	do
+		create->key = lappend(create->key, aw_flinkparser_name(parser));
+	while (aw_flinkparser_accept_symbol(parser, ","));
+	aw_flinkparser_expect_symbol(parser, ")");
+	parse_not_enforced(parser);
+}
+
+static void
+parse_not_enforced(AwFlinkParser *parser)
+{
+	if (!aw_flinkparser_accept(parser, "NOT ENFORCED"))
+		aw_flinkparser_accept(parser, "ENFORCED");
+}
+
+/* A column, added to those of the statement. */
+void
+aw_flinkdeclaration_column(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	AwFlinkColumn *column = palloc0(sizeof(AwFlinkColumn));
+
+	column->name = aw_flinkparser_name(parser);
+	if (aw_flinkparser_at_symbol(parser, ",") || aw_flinkparser_at_symbol(parser, ")"))
+		aw_flinkparser_unsupported(parser, "CREATE TABLE with the order of columns",
+								   "Create the table, and insert into it.");
+	if (aw_flinkparser_accept(parser, "AS"))
+	{
+		create->has_computed = true;
+		column->start = parser->at;
+		column->end = aw_flinkexpression_skip(parser);
+	}
+	else
+		parse_physical(parser, create, column);
+	if (aw_flinkparser_accept(parser, "COMMENT"))
+		column->comment = aw_flinkparser_string(parser);
+	create->columns = lappend(create->columns, column);
+}
+
+static void
+parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *column)
+{
+	column->type = aw_flinktype_parse(parser, psprintf("%s_%s", create->path->name, column->name),
+									  &create->row_types);
+	for (;;)
+	{
+		if (aw_flinkparser_accept(parser, "NOT NULL"))
+			column->is_not_null = true;
+		else if (aw_flinkparser_at(parser, "METADATA"))
+			ignore_metadata(parser, column);
+		else if (aw_flinkparser_accept(parser, "PRIMARY KEY"))
+		{
+			create->key = list_make1(pstrdup(column->name));
+			parse_not_enforced(parser);
+		}
+		else if (!aw_flinkparser_accept(parser, "NULL"))
+			return;
+	}
+}
+
+/* What a connector knows about a row beside its columns. */
+static void
+ignore_metadata(AwFlinkParser *parser, const AwFlinkColumn *column)
+{
+	ereport(NOTICE,
+			(errmsg("METADATA of column \"%s\" is ignored", column->name)));
+	aw_flinkparser_expect(parser, "METADATA");
+	if (aw_flinkparser_accept(parser, "FROM"))
+		aw_flinkparser_string(parser);
+	aw_flinkparser_accept(parser, "VIRTUAL");
+}
+
+/* What stands behind the columns. */
+static void
+parse_trailer(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	if (aw_flinkparser_accept(parser, "COMMENT"))
+		create->comment = aw_flinkparser_string(parser);
+	if (aw_flinkparser_at(parser, "DISTRIBUTED"))
+		aw_flinkparser_unsupported(parser, "DISTRIBUTED", NULL);
+	if (aw_flinkparser_accept(parser, "PARTITIONED BY"))
+	{
+		int			open = parser->at;
+
+		ereport(NOTICE,
+				(errmsg("PARTITIONED BY of table \"%s\" is ignored", create->path->name)));
+		aw_flinkparser_expect_symbol(parser, "(");
+		parser->at = aw_flinkparser_closing(parser, open) + 1;
+	}
+	create->options_at = parser->at;
+	if (aw_flinkparser_accept(parser, "WITH"))
+		create->options = aw_flinkconnector_options(parser);
+	if (aw_flinkparser_accept(parser, "LIKE"))
+		parse_like(parser, create);
+	create->has_query = aw_flinkparser_accept(parser, "AS");
+	if (create->columns == NIL && create->like == NULL && !create->has_query)
+		aw_flinkparser_error(parser, psprintf("table \"%s\" has no columns", create->path->name));
+}
+
+/* LIKE table [(INCLUDING | EXCLUDING | OVERWRITING what ...)] */
+static void
+parse_like(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	AwFlinkParser start = *parser;
+	AwFlinkTable *table;
+
+	create->like = aw_flinkquery_path(parser);
+	table = aw_flinktable_find(parser, create->like);
+	if (table != NULL && (table->is_view || table->is_sink || create->has_computed))
+		aw_flinkparser_unsupported(&start, "LIKE with computed columns or a connector", NULL);
+	if (aw_flinkparser_accept_symbol(parser, "("))
+	{
+		while (!aw_flinkparser_accept_symbol(parser, ")"))
+			parse_like_option(parser, create);
+	}
+	if (create->like_without_key && table != NULL && table->key != NIL && !table->is_key_enforced)
+		aw_flinkparser_unsupported(&start, "EXCLUDING CONSTRAINTS of a versioned table", NULL);
+	create->like_without_watermark &= table == NULL || table->rowtime != NULL;
+}
+
+/* What is said of one part counts more than what is said of all. */
+static void
+parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
+{
+	static const char *const parts[] = {
+		"ALL", "CONSTRAINTS", "DISTRIBUTION", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS",
+		"WATERMARKS"
+	};
+	bool		is_excluding = aw_flinkparser_accept(parser, "EXCLUDING");
+	size_t		part = 0;
+
+	if (!is_excluding && !aw_flinkparser_accept(parser, "INCLUDING") &&
+		!aw_flinkparser_accept(parser, "OVERWRITING"))
+		aw_flinkparser_fail(parser, "expected INCLUDING, EXCLUDING or OVERWRITING");
+	while (part < lengthof(parts) && !aw_flinkparser_accept(parser, parts[part]))
+		part++;
+	if (part == lengthof(parts))
+		aw_flinkparser_fail(parser, "expected what LIKE takes over");
+	if (part == 0 && is_excluding)
+	{
+		create->like_without_key |= !create->like_says_key;
+		create->like_without_watermark |= !create->like_says_watermark;
+	}
+	else if (strcmp(parts[part], "CONSTRAINTS") == 0)
+	{
+		create->like_says_key = true;
+		create->like_without_key = is_excluding;
+	}
+	else if (strcmp(parts[part], "WATERMARKS") == 0)
+	{
+		create->like_says_watermark = true;
+		create->like_without_watermark = is_excluding;
+	}
+}

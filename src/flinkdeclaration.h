@@ -1,0 +1,53 @@
+/*
+ * flinkdeclaration.h
+ *
+ * A statement CREATE TABLE as it was read, before it becomes anything.
+ */
+#ifndef AW_FLINKDECLARATION_H
+#define AW_FLINKDECLARATION_H
+
+#include "flinkconnector.h"
+#include "flinkparser.h"
+#include "flinkquery.h"
+#include "flinktype.h"
+
+/* A column; a computed one has the tokens of its expression. */
+typedef struct AwFlinkColumn
+{
+	const char *name;			/* not quoted */
+	const AwFlinkType *type;	/* NULL: it is computed */
+	bool		is_not_null;
+	const char *comment;
+	int			start;
+	int			end;
+} AwFlinkColumn;
+
+/* A statement CREATE TABLE. */
+typedef struct AwFlinkCreate
+{
+	AwFlinkPath *path;
+	bool		is_temporary;
+	bool		if_not_exists;
+	List	   *columns;		/* AwFlinkColumn */
+	bool		has_computed;	/* one of them is computed */
+	List	   *row_types;		/* AwFlinkRowType */
+	List	   *key;			/* char *: columns of the primary key */
+	const char *rowtime;		/* NULL: there is no watermark */
+	int			watermark;		/* the token behind WATERMARK FOR */
+	const char *comment;
+	List	   *options;		/* AwFlinkOption */
+	int			options_at;		/* their first token */
+	AwFlinkForm form;
+	AwFlinkPath *like;
+	bool		like_without_key;
+	bool		like_says_key;
+	bool		like_without_watermark;
+	bool		like_says_watermark;
+	bool		has_query;
+} AwFlinkCreate;
+
+extern AwFlinkPath *aw_flinkdeclaration_path(AwFlinkParser *parser, bool is_temporary);
+extern void aw_flinkdeclaration_table(AwFlinkParser *parser, AwFlinkCreate *create);
+extern void aw_flinkdeclaration_column(AwFlinkParser *parser, AwFlinkCreate *create);
+
+#endif							/* AW_FLINKDECLARATION_H */
