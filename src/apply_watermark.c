@@ -13,14 +13,14 @@
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
- *	              slicepath.c, slicescan.c (the slice node),
- *	              definition.c, deparse.c, alteration.c (watermark definitions),
- *	              source_csv.c (files)
- *	   engine     capture.c, arrival.c, timetravel.c (decoding), input.c,
- *	              history.c, seen.c (what a query takes in), query.c, querytree.c, querycheck.c,
- *	              queryclass.c, querycut.c, querystream.c, queryplan.c,
- *	              queryview.c (what it does), catalog.c, checkpoint.c,
- *	              latejournal.c, sink.c, identity.c, continuous.c (a query at work)
+ *	              groupterm.c, slicepath.c, slicescan.c (the slice node), definition.c,
+ *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
+ *	   Queries    query.c from queryview.c (kept), querytree.c (analysed),
+ *	              queryclass.c, querycheck.c (classified, or refused), querycut.c,
+ *	              querystream.c (cut) to queryplan.c (planned); sink.c (published)
+ *	   Engine     capture.c, arrival.c, timetravel.c (decoding), input.c, history.c,
+ *	              seen.c (what a query takes in), continuous.c (a query at work),
+ *	              catalog.c, identity.c, checkpoint.c, latejournal.c (what is written)
  *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
  *	              statements, one construct a file; flinktable.c knows tables,
  *	              flinkfunction.c functions; expressiontext.c, ddl.c: back to

@@ -273,6 +273,17 @@ aw_compat_copy_disabled(Path *to, const Path *from)
 #endif
 }
 
+/* Is it the order of "less than"? */
+static inline bool
+aw_compat_is_ascending(const PathKey *pathkey)
+{
+#if PG_VERSION_NUM >= 180000
+	return pathkey->pk_cmptype == COMPARE_LT;
+#else
+	return pathkey->pk_strategy == BTLessStrategyNumber;
+#endif
+}
+
 /* The grouping keys of a query, as they were written. */
 static inline List *
 aw_compat_group_keys(const Query *query)

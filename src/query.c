@@ -33,6 +33,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "compat.h"
 #include "groupterm.h"
@@ -80,10 +81,12 @@ typedef struct WatermarkReader
 } WatermarkReader;
 
 static Oid	owner_of_view(Oid view);
+static pg_noreturn void refuse_missing_view(void);
 static void set_option(const char *name, const char *value);
 static void analyse(const AwQuery *query, Analysis *analysis);
 static TupleDesc result_columns(const AwQueryClass *class);
 static int32 rowtime_typmod(const AwQueryClass *class);
+static int32 window_typmod(const AwQueryClass *class, AwColumnRole role);
 static void describe(AwQuery *query, const Analysis *analysis);
 static char *fingerprint(const Analysis *analysis);
 static void append_columns(StringInfo text, TupleDesc columns);
@@ -93,7 +96,7 @@ static AwQueryPlan *plan_statement(const Analysis *analysis, Query *tree, const 
 static void keep_statements(AwQueryStatements *statements);
 static void free_statements(AwQueryStatements *statements);
 static void dry_run(const AwQuery *query, const AwQueryStatements *statements);
-static void run(AwQuery *query, StatementKind kind, Tuplestorestate *rows,
+static void run(AwQuery *query, StatementKind kind, TupleDesc columns, Tuplestorestate *rows,
 				DestReceiver *receiver);
 static void check_layout(const AwQuery *query, TupleDesc columns);
 static void read_watermark(TupleTableSlot *slot, void *context);
@@ -106,7 +109,7 @@ AwQuery *
 aw_query_prepare(Oid view, const AwQuerySettings *settings)
 {
 	MemoryContext parent = CurrentMemoryContext;
-	MemoryContext scratch = AllocSetContextCreate(parent, "query analysis",
+	MemoryContext scratch = AllocSetContextCreate(CurTransactionContext, "query analysis",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext cxt = AllocSetContextCreate(scratch, "continuous query",
 											  ALLOCSET_DEFAULT_SIZES);
@@ -161,7 +164,7 @@ aw_query_is_current(const AwQuery *query)
 void
 aw_query_refresh(AwQuery *query)
 {
-	MemoryContext parent = CurrentMemoryContext;
+	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext scratch;
 	AwQueryStatements *statements;
 	AwQueryIdentity before;
@@ -170,7 +173,8 @@ aw_query_refresh(AwQuery *query)
 	if (aw_query_is_current(query))
 		return;
 
-	scratch = AllocSetContextCreate(parent, "query analysis", ALLOCSET_DEFAULT_SIZES);
+	scratch = AllocSetContextCreate(CurTransactionContext, "query analysis",
+									ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(scratch);
 	aw_query_enter(query, &before);
 	analyse(query, &analysis);
@@ -183,13 +187,23 @@ aw_query_refresh(AwQuery *query)
 				 errhint("Drop the query and create it again.")));
 	dry_run(query, statements);
 	aw_query_leave(&before);
-	MemoryContextSwitchTo(parent);
+	MemoryContextSwitchTo(caller);
 
 	keep_statements(statements);
 	MemoryContextSetParent(statements->cxt, query->cxt);
 	free_statements(query->statements);
 	query->statements = statements;
 	MemoryContextDelete(scratch);
+}
+
+/*
+ * A text that is the same as long as states fit the query; kept with states, it tells
+ * whether they still do.
+ */
+const char *
+aw_query_fingerprint(const AwQuery *query)
+{
+	return query->statements->fingerprint;
 }
 
 /* Becomes the owner of the query, with the query's settings. */
@@ -237,9 +251,8 @@ aw_query_run_watermarks(AwQuery *query, TupleDesc columns, Tuplestorestate *batc
 {
 	WatermarkReader reader = {.callback = callback,.context = context};
 
-	aw_query_refresh(query);
-	check_layout(query, columns);
-	run(query, STATEMENT_WATERMARKS, batch, aw_queryplan_receiver(read_watermark, &reader));
+	run(query, STATEMENT_WATERMARKS, columns, batch,
+		aw_queryplan_receiver(read_watermark, &reader));
 }
 
 /*
@@ -250,9 +263,7 @@ void
 aw_query_run_ingest(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
 					AwRowCallback callback, void *context)
 {
-	aw_query_refresh(query);
-	check_layout(query, columns);
-	run(query, STATEMENT_INGEST, batch, aw_queryplan_receiver(callback, context));
+	run(query, STATEMENT_INGEST, columns, batch, aw_queryplan_receiver(callback, context));
 }
 
 /* Appends the query's result over closed windows, whose columns are query->windows. */
@@ -262,7 +273,7 @@ aw_query_run_publish(AwQuery *query, Tuplestorestate *windows, Tuplestorestate *
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
 
 	SetTuplestoreDestReceiverParams(receiver, results, CurrentMemoryContext, false, NULL, NULL);
-	run(query, STATEMENT_PUBLISH, windows, receiver);
+	run(query, STATEMENT_PUBLISH, query->windows, windows, receiver);
 	receiver->rDestroy(receiver);
 }
 
@@ -273,22 +284,30 @@ owner_of_view(Oid view)
 	Oid			owner;
 
 	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the view of the query does not exist any more")));
+		refuse_missing_view();
 	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 	ReleaseSysCache(tuple);
 	return owner;
+}
+
+static void
+refuse_missing_view(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("the view of a continuous query does not exist any more")));
 }
 
 /* Everything there is to know of the query as it is now, in the current context. */
 static void
 analyse(const AwQuery *query, Analysis *analysis)
 {
-	Relation	view = relation_open(query->view, AccessShareLock);
+	Relation	view = try_relation_open(query->view, AccessShareLock);
 	Query	   *tree;
 
-	analysis->text = aw_querytree_text(query->view);
+	if (view == NULL)
+		refuse_missing_view();
+	analysis->text = aw_querytree_text(view);
 	analysis->statement = aw_querytree_parse(analysis->text);
 	tree = aw_querytree_analyse(analysis->statement, analysis->text);
 	analysis->class = aw_queryclass_of(tree, view);
@@ -310,15 +329,35 @@ result_columns(const AwQueryClass *class)
 	for (int i = 0; i < columns->natts; i++)
 	{
 		if (class->top->roles[i] >= AW_ROLE_START)
-			TupleDescAttr(columns, i)->atttypmod = rowtime_typmod(class);
+			TupleDescAttr(columns, i)->atttypmod = window_typmod(class, class->top->roles[i]);
 	}
 	return columns;
 }
 
+/* Digits of seconds of a rowtime, -1 if its type does not limit them. */
 static int32
 rowtime_typmod(const AwQueryClass *class)
 {
-	return exprTypmod(aw_rowtime_written(class->rowtime));
+	Node	   *rowtime = aw_rowtime_written(class->rowtime);
+	int32		typmod = exprTypmod(rowtime);
+
+	(void) getBaseTypeAndTypmod(exprType(rowtime), &typmod);
+	return typmod;
+}
+
+/* The same of a column of the window, which must not be rounded. */
+static int32
+window_typmod(const AwQueryClass *class, AwColumnRole role)
+{
+	int32		typmod = rowtime_typmod(class);
+	int64		unit_us = 1;
+
+	if (typmod >= 0 && typmod < MILLISECOND_DIGITS && role == AW_ROLE_TIME)
+		typmod = MILLISECOND_DIGITS;
+	for (int digit = typmod; digit < MAX_TIMESTAMP_PRECISION; digit++)
+		unit_us *= 10;
+	return typmod < 0 || class->window.size_us % unit_us != 0 ||
+		class->window.origin_us % unit_us != 0 ? -1 : typmod;
 }
 
 /* What stays for the life of the query. */
@@ -466,7 +505,8 @@ dry_run(const AwQuery *query, const AwQueryStatements *statements)
 
 /* Runs a statement; what has changed in the meantime is looked at again. */
 static void
-run(AwQuery *query, StatementKind kind, Tuplestorestate *rows, DestReceiver *receiver)
+run(AwQuery *query, StatementKind kind, TupleDesc columns, Tuplestorestate *rows,
+	DestReceiver *receiver)
 {
 	AwQueryIdentity before;
 	bool		is_done;
@@ -476,6 +516,8 @@ run(AwQuery *query, StatementKind kind, Tuplestorestate *rows, DestReceiver *rec
 	{
 		CHECK_FOR_INTERRUPTS();
 		aw_query_refresh(query);
+		if (kind != STATEMENT_PUBLISH)
+			check_layout(query, columns);
 		is_done = aw_queryplan_run(query->statements->plans[kind], rows, receiver);
 	} while (!is_done);
 	aw_query_leave(&before);

@@ -61,6 +61,7 @@ typedef void (*AwWatermarkCallback) (const AwWatermarkRow *row, void *context);
 extern AwQuery *aw_query_prepare(Oid view, const AwQuerySettings *settings);
 extern void aw_query_free(AwQuery *query);
 extern bool aw_query_is_current(const AwQuery *query);
+extern const char *aw_query_fingerprint(const AwQuery *query);
 extern void aw_query_refresh(AwQuery *query);
 extern void aw_query_enter(const AwQuery *query, AwQueryIdentity *before);
 extern void aw_query_leave(const AwQueryIdentity *before);

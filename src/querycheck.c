@@ -174,6 +174,7 @@ stream_walker(Node *node, Relation view)
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, stream_walker, view);
 
+	aw_querycheck_level((Query *) node);
 	foreach(lc, ((Query *) node)->rtable)
 	{
 		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
@@ -187,7 +188,7 @@ stream_walker(Node *node, Relation view)
 	return query_tree_walker((Query *) node, stream_walker, view, QTW_IGNORE_JOINALIASES);
 }
 
-/* Refuses what no level over a stream may have. */
+/* Refuses what no level may have, over a stream or not. */
 void
 aw_querycheck_level(const Query *query)
 {

@@ -51,6 +51,7 @@ static void scan_item(LevelScan *scan, int rtindex, bool is_preserved);
 static void add_stream(LevelScan *scan, int rtindex, AwLevel *below, bool is_preserved);
 static void scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte);
 static void open_window(AwLevel *level, Index rtindex, FuncExpr *call);
+static pg_noreturn void refuse_second_window(void);
 static FuncExpr *group_window(const Query *query);
 static void check_time_column(const AwLevel *level);
 static void classify_rows(AwLevel *level);
@@ -122,6 +123,7 @@ classify(Query *query, Relation view)
 	LevelScan	scan = {.level = level,.view = view};
 
 	check_stack_depth();
+	aw_querycheck_level(query);
 	level->query = query;
 	level->n_columns = list_length(query->targetList);
 	level->roles = palloc0(sizeof(AwColumnRole) * Max(level->n_columns, 1));
@@ -152,7 +154,6 @@ classify(Query *query, Relation view)
 		return level;
 	}
 
-	aw_querycheck_level(query);
 	classify_rows(level);
 	set_roles(level);
 	return level;
@@ -203,7 +204,6 @@ follow_rowtime(AwLevel *level, Node *rowtime)
 	level->below = below;
 	if (is_grouped(below->query))
 		aw_querycheck_refuse_group();
-	aw_querycheck_level(below->query);
 	aw_querycheck_row_by_row(below->query, false);
 	follow_rowtime(below, (Node *) get_tle_by_resno(below->query->targetList,
 													((Var *) column)->varattno)->expr);
@@ -337,10 +337,16 @@ open_window(AwLevel *level, Index rtindex, FuncExpr *call)
 	if (support == NULL || strcmp(support, "aw_sql_tumble_support") != 0)
 		aw_querycheck_refuse_window(get_func_name(call->funcid));
 	if (level->call != NULL)
-		aw_querycheck_refuse("a continuous query can have one window only",
-							 "Write a continuous query for each window.");
+		refuse_second_window();
 	level->window = rtindex;
 	level->call = call;
+}
+
+static void
+refuse_second_window(void)
+{
+	aw_querycheck_refuse("a continuous query can have one window only",
+						 "Write a continuous query for each window.");
 }
 
 /* TUMBLE among the grouping keys, NULL if there is none. */
@@ -359,7 +365,7 @@ group_window(const Query *query)
 		if (kind != AW_KIND_TUMBLE)
 			aw_querycheck_refuse_window(get_func_name(((FuncExpr *) lfirst(lc))->funcid));
 		if (window != NULL)
-			aw_groupwindow_refuse_several();
+			refuse_second_window();
 		window = lfirst(lc);
 		if (list_length(window->args) > 2)
 			aw_querycheck_refuse("a continuous query cannot publish early or late results",
@@ -377,8 +383,7 @@ classify_rows(AwLevel *level)
 	if (level->call != NULL)
 	{
 		if (level->kind == AW_LEVEL_OPEN)
-			aw_querycheck_refuse("a continuous query can have one window only",
-								 "Write a continuous query for each window.");
+			refuse_second_window();
 		if (level->kind == AW_LEVEL_CLOSED)
 			aw_querycheck_refuse("a continuous query cannot put windows into windows",
 								 "Publish the inner window to a sink, give that a watermark definition, and write a second continuous query over it.");

@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
 #include "parser/parse_node.h"
 #include "tcop/cmdtag.h"
@@ -25,9 +26,19 @@
 #include "compat.h"
 #include "queryplan.h"
 
+/* Plans are made for so many rows, and this from how many they are used. */
+static const struct
+{
+	double		n_planned;
+	int64		n_least;
+}			sizes[] = {
+	{100, 0},
+	{100000, 5000}
+};
+
 struct AwQueryPlan
 {
-	CachedPlanSource *cached;
+	CachedPlanSource *cached[lengthof(sizes)];
 	char	   *relation;
 	TupleDesc	columns;
 	bool		is_stale;
@@ -41,14 +52,18 @@ typedef struct CallbackReceiver
 	void	   *context;
 } CallbackReceiver;
 
+static bool set_size_walker(Node *node, double *n_rows);
 static void note_analysis(struct ParseState *pstate, void *plan);
-static void execute(AwQueryPlan *plan, CachedPlan *cached, QueryEnvironment *environment,
+static void execute(const CachedPlan *plan, const char *text, QueryEnvironment *environment,
 					DestReceiver *receiver);
 static bool receive_row(TupleTableSlot *slot, DestReceiver *self);
 static void start_rows(DestReceiver *self, int operation, TupleDesc columns);
 static void end_rows(DestReceiver *self);
 
-/* A plan for the tree, which is copied, in the current memory context. */
+/*
+ * A plan for the tree, which is copied, in the current memory context: one for few
+ * rows, which looks up what it joins, and one for many.
+ */
 AwQueryPlan *
 aw_queryplan_create(const AwQueryPlanSource *source)
 {
@@ -56,23 +71,49 @@ aw_queryplan_create(const AwQueryPlanSource *source)
 
 	plan->relation = pstrdup(source->relation);
 	plan->columns = CreateTupleDescCopy(source->columns);
-	plan->cached = CreateCachedPlan(source->statement, source->text, CMDTAG_SELECT);
-	CompleteCachedPlan(plan->cached, list_make1(source->tree), NULL, NULL, 0, note_analysis, plan,
-					   0, false);
+	for (size_t i = 0; i < lengthof(sizes); i++)
+	{
+		double		n_rows = sizes[i].n_planned;
+
+		set_size_walker((Node *) source->tree, &n_rows);
+		plan->cached[i] = CreateCachedPlan(source->statement, source->text, CMDTAG_SELECT);
+		CompleteCachedPlan(plan->cached[i], list_make1(source->tree), NULL, NULL, 0, note_analysis,
+						   plan, 0, false);
+	}
 	return plan;
+}
+
+/* Says how many rows the relation has. */
+static bool
+set_size_walker(Node *node, double *n_rows)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (((RangeTblEntry *) node)->rtekind == RTE_NAMEDTUPLESTORE)
+			((RangeTblEntry *) node)->enrtuples = *n_rows;
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, set_size_walker, n_rows,
+								 QTW_EXAMINE_RTES_BEFORE | QTW_IGNORE_JOINALIASES);
+	return expression_tree_walker(node, set_size_walker, n_rows);
 }
 
 /* From now on changes are noticed, and aw_queryplan_free() is needed.  Raises no error. */
 void
 aw_queryplan_keep(AwQueryPlan *plan)
 {
-	SaveCachedPlan(plan->cached);
+	for (size_t i = 0; i < lengthof(sizes); i++)
+		SaveCachedPlan(plan->cached[i]);
 }
 
 void
 aw_queryplan_free(AwQueryPlan *plan)
 {
-	DropCachedPlan(plan->cached);
+	for (size_t i = 0; i < lengthof(sizes); i++)
+		DropCachedPlan(plan->cached[i]);
 	pfree(plan);
 }
 
@@ -80,7 +121,12 @@ aw_queryplan_free(AwQueryPlan *plan)
 bool
 aw_queryplan_is_valid(const AwQueryPlan *plan)
 {
-	return !plan->is_stale && CachedPlanIsValid(plan->cached);
+	for (size_t i = 0; i < lengthof(sizes); i++)
+	{
+		if (!CachedPlanIsValid(plan->cached[i]))
+			return false;
+	}
+	return !plan->is_stale;
 }
 
 /* The columns of the relation that the plan reads. */
@@ -99,33 +145,35 @@ aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receive
 {
 	EphemeralNamedRelationData relation = {.md = {.name = plan->relation}};
 	QueryEnvironment *environment = create_queryEnv();
-	ResourceOwner owner = plan->cached->is_saved ? CurrentResourceOwner : NULL;
+	int64		n_rows = tuplestore_tuple_count(rows);
+	CachedPlanSource *source = plan->cached[n_rows < sizes[1].n_least ? 0 : 1];
+	ResourceOwner owner = source->is_saved ? CurrentResourceOwner : NULL;
 	CachedPlan *cached;
 
 	relation.md.reliddesc = InvalidOid;
 	relation.md.tupdesc = plan->columns;
 	relation.md.enrtype = ENR_NAMED_TUPLESTORE;
-	relation.md.enrtuples = tuplestore_tuple_count(rows);
+	relation.md.enrtuples = n_rows;
 	relation.reldata = rows;
 	register_ENR(environment, &relation);
 
 	PushCopiedSnapshot(GetTransactionSnapshot());
 	UpdateActiveSnapshotCommandId();
-	cached = GetCachedPlan(plan->cached, NULL, owner, environment);
+	cached = GetCachedPlan(source, NULL, owner, environment);
 	if (!plan->is_stale)
-		execute(plan, cached, environment, receiver);
+		execute(cached, source->query_string, environment, receiver);
 	ReleaseCachedPlan(cached, owner);
 	PopActiveSnapshot();
 	return !plan->is_stale;
 }
 
 static void
-execute(AwQueryPlan *plan, CachedPlan *cached, QueryEnvironment *environment,
+execute(const CachedPlan *plan, const char *text, QueryEnvironment *environment,
 		DestReceiver *receiver)
 {
-	QueryDesc  *query = CreateQueryDesc(linitial_node(PlannedStmt, cached->stmt_list),
-										plan->cached->query_string, GetActiveSnapshot(),
-										InvalidSnapshot, receiver, NULL, environment, 0);
+	QueryDesc  *query = CreateQueryDesc(linitial_node(PlannedStmt, plan->stmt_list), text,
+										GetActiveSnapshot(), InvalidSnapshot, receiver, NULL,
+										environment, 0);
 
 	ExecutorStart(query, 0);
 	aw_compat_run(query);

@@ -25,6 +25,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
+#include "utils/rel.h"
 
 #include "compat.h"
 #include "groupwindow.h"
@@ -51,17 +52,11 @@ static void refuse_clock(const char *name);
 
 /* The statement that reads a view whole. */
 char *
-aw_querytree_text(Oid view)
+aw_querytree_text(Relation view)
 {
-	char	   *name = get_rel_name(view);
-
-	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the view of the query does not exist any more")));
 	return psprintf("SELECT * FROM %s",
-					quote_qualified_identifier(get_namespace_name(get_rel_namespace(view)),
-											   name));
+					quote_qualified_identifier(get_namespace_name(RelationGetNamespace(view)),
+											   RelationGetRelationName(view)));
 }
 
 RawStmt *

@@ -85,6 +85,9 @@ static const bool *is_enabled;
 
 static void add_slice_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
 						   RelOptInfo *output, void *extra);
+static void add_paths(SliceQuery *query, Path *child);
+static void add_one_path(SliceQuery *query, Path *child, List *pathkeys);
+static bool is_window_order(SliceQuery *query, const PathKey *pathkey);
 static bool is_simple_query(const Query *query);
 static bool find_window(SliceQuery *query);
 static bool window_walker(Node *node, SliceQuery *query);
@@ -113,6 +116,8 @@ static bool is_function_free(SliceQuery *query);
 static Path *project_inputs(SliceQuery *query, Path *path);
 static Path *cheapest_of(List *paths);
 static bool set_cost(SliceQuery *query, CustomPath *path, Path *child);
+static bool is_small_window(SliceQuery *query, Path *child);
+static double bytes_of_groups(SliceQuery *query, Path *child, double groups);
 static TimeStatistics time_statistics(SliceQuery *query, double rows);
 static double range_of_histogram(const AttStatsSlot *slot);
 static double rows_of_windows(SliceQuery *query, double rows, double n_slices);
@@ -135,7 +140,6 @@ add_slice_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, Re
 {
 	SliceQuery	query = {.root = root,.input = input,.output = output};
 	Path	   *child;
-	CustomPath *path;
 
 	if (previous_upper_paths_hook)
 		previous_upper_paths_hook(root, stage, input, output, extra);
@@ -152,14 +156,63 @@ add_slice_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, Re
 		return;
 
 	query.spec.quals = list_concat(query.spec.quals, list_copy(query.having));
-	path = aw_slicescan_path(&query.spec);
-	path->path.parent = output;
-	path->path.pathtarget = output->reltarget;
-	path->path.parallel_safe = output->consider_parallel && child->parallel_safe;
+	add_paths(&query, child);
+}
+
+/*
+ * A path for each order in which the windows may be wanted, which are all that of
+ * time; or one without an order, if a window may need more memory than there is.
+ */
+static void
+add_paths(SliceQuery *query, Path *child)
+{
+	ListCell   *lc;
+
+	if (is_small_window(query, child))
+	{
+		query->spec.is_ordered = true;
+		foreach(lc, query->root->group_pathkeys)
+		{
+			if (is_window_order(query, lfirst_node(PathKey, lc)))
+				add_one_path(query, child, list_make1(lfirst(lc)));
+		}
+		query->spec.is_ordered = false;
+	}
+	add_one_path(query, child, NIL);
+}
+
+static void
+add_one_path(SliceQuery *query, Path *child, List *pathkeys)
+{
+	CustomPath *path = aw_slicescan_path(&query->spec);
+
+	path->path.parent = query->output;
+	path->path.pathtarget = query->output->reltarget;
+	path->path.parallel_safe = query->output->consider_parallel && child->parallel_safe;
+	path->path.pathkeys = pathkeys;
 	path->custom_paths = list_make1(child);
 	aw_compat_copy_disabled(&path->path, child);
-	if (set_cost(&query, path, child))
-		add_path(output, &path->path);
+	if (set_cost(query, path, child))
+		add_path(query->output, &path->path);
+}
+
+/* Is it the ascending order of a window column? */
+static bool
+is_window_order(SliceQuery *query, const PathKey *pathkey)
+{
+	AwSliceSource source;
+	ListCell   *lc;
+
+	if (!aw_compat_is_ascending(pathkey) || pathkey->pk_nulls_first)
+		return false;
+	foreach(lc, pathkey->pk_eclass->ec_members)
+	{
+		Node	   *member = (Node *) lfirst_node(EquivalenceMember, lc)->em_expr;
+
+		if (is_window_part(query, member, &source) || is_one_to_one(query, member))
+			return true;
+	}
+	return false;
 }
 
 static bool
@@ -762,7 +815,7 @@ set_cost(SliceQuery *query, CustomPath *path, Path *child)
 	double		rows_out = time.is_known ? rows_of_windows(query, rows, time.n_slices) :
 		rows_of_rival;
 	double		groups = groups_in_slices(query, rows, time.n_slices);
-	double		bytes = groups * (64 + child->pathtarget->width + 16 * query->n_aggregates);
+	double		bytes = bytes_of_groups(query, child, groups);
 	AggClauseCosts costs = {0};
 	Cost		per_row;
 	Cost		startup;
@@ -787,6 +840,27 @@ set_cost(SliceQuery *query, CustomPath *path, Path *child)
 		rows_out * (costs.finalCost.per_tuple + cpu_tuple_cost +
 					(query->rtindex != 0 ? cpu_operator_cost * query->n_aggregates : 0));
 	return true;
+}
+
+/* Do the slices of a window fit into memory by far? */
+static bool
+is_small_window(SliceQuery *query, Path *child)
+{
+	const AwWindow *window = &query->spec.window;
+	double		rows = clamp_row_est(child->rows);
+	TimeStatistics time = time_statistics(query, rows);
+	double		groups = groups_in_slices(query, rows, time.n_slices);
+	double		slices = (double) window->size_us / window->slice_us;
+
+	groups *= Min(slices / time.n_slices, 1);
+	return time.is_known &&
+		bytes_of_groups(query, child, groups) < get_hash_memory_limit() / 4.0;
+}
+
+static double
+bytes_of_groups(SliceQuery *query, Path *child, double groups)
+{
+	return groups * (64 + child->pathtarget->width + 16 * query->n_aggregates);
 }
 
 /*

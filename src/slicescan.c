@@ -24,7 +24,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/pg_locale.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
@@ -37,7 +36,7 @@
 /* The fields of a plan's custom_private. */
 typedef enum PlanField
 {
-	FIELD_FLAGS,				/* kind, is_zoned, is_start, is_bin */
+	FIELD_FLAGS,				/* kind, is_zoned, is_start, is_bin, is_ordered */
 	FIELD_WINDOW,				/* the lengths of AwWindow as constants */
 	FIELD_FUNCTION,
 	FIELD_SOURCES,
@@ -62,6 +61,7 @@ typedef struct SliceScanState
 	AwWindowSpec spec;
 	bool		is_start;
 	bool		is_bin;
+	bool		is_ordered;
 	int			n_columns;
 	OutputColumn *columns;
 	AwAggregates *aggregates;
@@ -177,10 +177,11 @@ private_of_spec(const AwSliceSpec *spec)
 {
 	List	   *flags = list_make4_int(spec->window.kind, spec->is_zoned, spec->is_start,
 									   spec->is_bin);
-	List	   *private = list_make5(flags, window_to_constants(&spec->window),
-									 list_make1_oid(spec->function), spec->sources,
-									 spec->numbers);
+	List	   *private;
 
+	flags = lappend_int(flags, spec->is_ordered);
+	private = list_make5(flags, window_to_constants(&spec->window),
+						 list_make1_oid(spec->function), spec->sources, spec->numbers);
 	private = lappend(private, spec->key_columns);
 	private = lappend(private, spec->key_types);
 	private = lappend(private, spec->key_collations);
@@ -244,6 +245,7 @@ begin_scan(CustomScanState *css, EState *estate, int eflags)
 	state->spec.cxt = state->cxt;
 	state->is_start = lthird_int(flags);
 	state->is_bin = lfourth_int(flags);
+	state->is_ordered = llast_int(flags);
 	window_from_constants(&state->spec.window, list_nth(plan->custom_private, FIELD_WINDOW));
 
 	begin_aggregates(state, plan);
@@ -370,7 +372,8 @@ read_input(SliceScanState *state)
 		if (slice != NULL)
 			aw_slicestore_add_row(state->store, slice, row->tts_values, row->tts_isnull);
 	}
-	state->op = aw_windowop_create(state->store, &state->spec.window, state->strategy);
+	state->op = aw_windowop_create(state->store, &state->spec.window, state->strategy,
+								   state->is_ordered);
 }
 
 /* The slice of a row; NULL if it is in no window. */

@@ -31,6 +31,7 @@ typedef struct AwSliceSpec
 	bool		is_zoned;		/* the time is a timestamptz */
 	bool		is_start;		/* the input has the start of its window */
 	bool		is_bin;			/* the window is that of date_bin() */
+	bool		is_ordered;		/* windows must come in order */
 	Oid			function;		/* which the node takes the place of */
 	List	   *outputs;		/* expressions that the rows are known by */
 	List	   *sources;		/* AwSliceSource, and */

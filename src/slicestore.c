@@ -910,5 +910,8 @@ compare_slices(const void *a, const void *b)
 	const AwSlice *left = *(AwSlice *const *) a;
 	const AwSlice *right = *(AwSlice *const *) b;
 
+	/* NULL is last, as in the order of SQL. */
+	if (left->start_us == AW_SLICE_NO_TIME || right->start_us == AW_SLICE_NO_TIME)
+		return (left->start_us == AW_SLICE_NO_TIME) - (right->start_us == AW_SLICE_NO_TIME);
 	return (left->start_us > right->start_us) - (left->start_us < right->start_us);
 }

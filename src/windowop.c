@@ -16,7 +16,8 @@
  *	 forward     One sum per key; at the end of the longest window all are dropped.
  *
  * If slices are on disk, all windows are made for a part of the keys, then for the
- * next, in so many passes that what a window needs of a part fits into memory.
+ * next, in so many passes that what a window needs of a part fits into memory.  In
+ * each pass windows come in the order of their start and end.
  *
  * A slice at infinity is a window of its own.
  */
@@ -102,9 +103,13 @@ aw_windowop_strategy(AwWindowKind kind, const AwAggregates *aggregates)
 	return aw_aggstate_can_retract(aggregates) ? AW_MERGE_RETRACT : AW_MERGE_TWO_STACKS;
 }
 
-/* Ends the adding of rows to the store, and stands before its first window. */
+/*
+ * Ends the adding of rows to the store, and stands before its first window.  Where
+ * windows must come in order, there is one pass, however much memory it takes.
+ */
 AwWindowOp *
-aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy strategy)
+aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy strategy,
+				   bool is_ordered)
 {
 	MemoryContext cxt = AllocSetContextCreate(aw_slicestore_context(store), "windows",
 											  ALLOCSET_DEFAULT_SIZES);
@@ -125,7 +130,7 @@ aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy 
 	MemoryContextSwitchTo(caller);
 
 	op->slices = aw_slicestore_finish(store, &op->n_slices, &op->is_on_disk);
-	op->n_passes = op->is_on_disk ? passes_needed(op) : 1;
+	op->n_passes = (op->is_on_disk && !is_ordered) ? passes_needed(op) : 1;
 	begin_pass(op);
 	return op;
 }

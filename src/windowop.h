@@ -23,7 +23,7 @@ typedef struct AwWindowOp AwWindowOp;
 
 extern AwMergeStrategy aw_windowop_strategy(AwWindowKind kind, const AwAggregates *aggregates);
 extern AwWindowOp *aw_windowop_create(AwSliceStore *store, const AwWindow *window,
-									  AwMergeStrategy strategy);
+									  AwMergeStrategy strategy, bool is_ordered);
 extern void aw_windowop_free(AwWindowOp *op);
 extern AwGroup *aw_windowop_next(AwWindowOp *op, AwSpan *span, char **states);
 extern int64 aw_windowop_n_windows(const AwWindowOp *op);
