@@ -18,6 +18,7 @@ CREATE TABLE watermark.query (
 	on_change text NOT NULL,
 	with_history boolean NOT NULL,
 	request text NOT NULL DEFAULT 'run' CHECK (request IN ('run', 'pause', 'drain')),
+	request_position pg_lsn,
 	created_at timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
 

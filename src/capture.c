@@ -183,11 +183,12 @@ aw_capture_set_sources(AwCapture *capture, const Oid *relids, int n_relids)
 
 /*
  * The next transactions with changes of the sources, in cxt: all that is flushed, or
- * as much as passes max_bytes at the end of a transaction.  NULL if there is none in
+ * as much as passes max_bytes at the end of a transaction, or has been read when
+ * limit_lsn is reached, unless that is InvalidXLogRecPtr.  NULL if there is none in
  * what has been read; aw_capture_is_behind() tells whether there is more to read.
  */
 AwBatch *
-aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes)
+aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes, XLogRecPtr limit_lsn)
 {
 	XLogReaderState *reader = capture->decoding->reader;
 	XLogRecPtr	start_lsn = reader->EndRecPtr;
@@ -195,6 +196,8 @@ aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes)
 	MemoryContext old_cxt = CurrentMemoryContext;
 
 	Assert(!IsTransactionState());
+	if (!XLogRecPtrIsInvalid(limit_lsn))
+		end_lsn = Min(end_lsn, limit_lsn);
 	if (start_lsn >= end_lsn)
 		return NULL;
 	forget_visible(capture);

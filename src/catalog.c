@@ -54,7 +54,7 @@ static const struct
 }			statements[N_STATEMENTS] = {
 	[READ_ENTRIES] = {
 		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.owner::oid, q.time_zone, "
-		"q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, q.request, p.state, "
+		"q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, q.request, q.request_position, p.state, "
 		"p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
 		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
 		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
@@ -76,7 +76,8 @@ static const struct
 	[DELETE_CHECKPOINT] = {"DELETE FROM watermark.checkpoint WHERE query = $1", 1, {NAMEOID}},
 	[DELETE_LATE_ROWS] = {"DELETE FROM watermark.late_row WHERE query = $1", 1, {NAMEOID}},
 	[SET_REQUEST] = {
-		"UPDATE watermark.query SET request = $2 WHERE name = $1",
+		"UPDATE watermark.query SET request = $2, "
+		"request_position = pg_catalog.pg_current_wal_insert_lsn() WHERE name = $1",
 	2, {NAMEOID, TEXTOID}},
 	[RESUME_QUERY] = {
 		"UPDATE watermark.progress SET n_attempts = 0, "
@@ -462,6 +463,7 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 	entry->with_history = DatumGetBool(value_of(tuple, columns, "with_history", &isnull));
 	entry->request = place_of(text_of(tuple, columns, "request"), request_names,
 							  lengthof(request_names));
+	entry->request_position = integer_of(tuple, columns, "request_position");
 	read_progress(&entry->progress, tuple, columns);
 	return entry;
 }

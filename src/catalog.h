@@ -67,6 +67,7 @@ typedef struct AwEntry
 	bool		stops_on_change;
 	bool		with_history;
 	AwRequest	request;
+	XLogRecPtr	request_position;	/* before what is committed after the request */
 	AwProgress	progress;
 } AwEntry;
 

@@ -157,6 +157,17 @@ aw_continuous_input(const AwContinuous *query, const AwBatch *batch)
 	return aw_input_of_batch(batch, query->entry.source, &filter);
 }
 
+/* Counts what has come for the source that is no new row. */
+void
+aw_continuous_count_changes(AwContinuous *query, const AwBatchSource *source)
+{
+	query->progress.n_updates += source->n_updates;
+	query->progress.n_deletes += source->n_deletes;
+	query->progress.n_truncates += source->n_truncates;
+	if (source->n_updates + source->n_deletes + source->n_truncates > 0)
+		query->is_changed = true;
+}
+
 /* Takes rows in, releases them, and publishes the windows that they close. */
 void
 aw_continuous_take_in(AwContinuous *query, AwInput *input)

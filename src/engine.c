@@ -18,18 +18,22 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "replication/origin.h"
 #include "storage/latch.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
+#include "compat.h"
 #include "continuous.h"
 #include "engine.h"
 
@@ -41,7 +45,7 @@
 #define MAX_UNWRITTEN_WAL	(UINT64CONST(16) * 1024 * 1024)
 
 /* How long a lock on what a query uses is waited for, while other queries wait, too. */
-#define LOCK_TIMEOUT	"2s"
+#define LOCK_TIMEOUT	"1s"
 
 /* A query in the catalog. */
 typedef struct Member
@@ -83,13 +87,17 @@ static void remove_member(Member *member);
 static void follow(Member *member);
 static bool is_at_work(const Member *member);
 static bool has_work(const Member *member, const Pass *pass);
+static bool is_new(const Member *member, const Pass *pass);
 static const AwBatchSource *source_of(const Member *member, const AwBatch *batch);
 static void run(Action action, Member *member, const Pass *pass);
 static ErrorData *run_transaction(Action action, Member *member, const Pass *pass);
 static void load(Member *member, const Pass *pass);
+static const AwEntry *find_entry(const Member *member);
+static pg_noreturn void report_dropping(void);
 static bool is_lost(XLogRecPtr position);
 static void attach(Member *member, const Pass *pass);
 static Snapshot covering_snapshot(void);
+static void wait_a_moment(void);
 static void pause_query(Member *member, const Pass *pass);
 static void take_in(Member *member, const Pass *pass);
 static void check_changes(Member *member, const AwBatchSource *source);
@@ -135,6 +143,24 @@ XLogRecPtr
 aw_engine_reread_lsn(void)
 {
 	return reread_lsn;
+}
+
+XLogRecPtr
+aw_engine_limit_lsn(XLogRecPtr read_lsn)
+{
+	XLogRecPtr	least = InvalidXLogRecPtr;
+	ListCell   *lc;
+
+	foreach(lc, members)
+	{
+		const Member *member = lfirst(lc);
+		XLogRecPtr	position = is_at_work(member) ?
+			aw_continuous_progress(member->query)->position : InvalidXLogRecPtr;
+
+		if (position > read_lsn && (XLogRecPtrIsInvalid(least) || position < least))
+			least = position;
+	}
+	return least;
 }
 
 void
@@ -249,6 +275,7 @@ read_catalog(void)
 			member = add_member(entry);
 		member->is_listed = true;
 		member->entry.request = entry->request;
+		member->entry.request_position = entry->request_position;
 		if (!is_at_work(member))
 		{
 			member->entry.progress = entry->progress;
@@ -333,8 +360,8 @@ follow(Member *member)
 		run(pause_query, member, &none);
 		return;
 	}
-	if (member->entry.request == AW_REQUEST_DRAIN && XLogRecPtrIsInvalid(member->drain_lsn))
-		member->drain_lsn = GetFlushRecPtr(NULL);
+	if (member->entry.request == AW_REQUEST_DRAIN)
+		member->drain_lsn = member->entry.request_position;
 
 	if (is_at_work(member))
 		return;
@@ -351,7 +378,7 @@ is_at_work(const Member *member)
 static bool
 has_work(const Member *member, const Pass *pass)
 {
-	if (pass->batch != NULL)
+	if (pass->batch != NULL && is_new(member, pass))
 	{
 		const AwBatchSource *source = source_of(member, pass->batch);
 
@@ -362,6 +389,13 @@ has_work(const Member *member, const Pass *pass)
 	}
 	return is_due(member, pass) ||
 		(!XLogRecPtrIsInvalid(member->drain_lsn) && pass->read_lsn >= member->drain_lsn);
+}
+
+/* Is a batch one that the query has not taken in?  It has seen all of it or nothing. */
+static bool
+is_new(const Member *member, const Pass *pass)
+{
+	return pass->read_lsn > aw_continuous_progress(member->query)->position;
 }
 
 static const AwBatchSource *
@@ -429,10 +463,10 @@ run_transaction(Action action, Member *member, const Pass *pass)
 static void
 load(Member *member, const Pass *pass)
 {
-	const AwEntry *entry = aw_catalog_find(NameStr(member->entry.name));
+	const AwEntry *entry = find_entry(member);
 
 	(void) pass;
-	if (entry == NULL || entry->view != member->entry.view)
+	if (entry == NULL)
 		return;
 	member->is_hopeless = is_lost(entry->progress.position);
 	if (member->is_hopeless)
@@ -445,6 +479,30 @@ load(Member *member, const Pass *pass)
 	member->position = entry->progress.position;
 	if (XLogRecPtrIsInvalid(reread_lsn) || member->position < reread_lsn)
 		reread_lsn = member->position;
+}
+
+/*
+ * The entry of a query in the catalog; NULL if it has been dropped, an error if
+ * somebody is about to, whom not to wait for.
+ */
+static const AwEntry *
+find_entry(const Member *member)
+{
+	const AwEntry *entry = aw_catalog_find(NameStr(member->entry.name));
+
+	if (entry == NULL || entry->view != member->entry.view)
+		return NULL;
+	if (!aw_catalog_lock(NameStr(member->entry.name)))
+		report_dropping();
+	return entry;
+}
+
+static void
+report_dropping(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_IN_USE),
+			 errmsg("the query is being dropped")));
 }
 
 /* Has the slot passed a position, or is the WAL another than that of the position? */
@@ -462,13 +520,14 @@ is_lost(XLogRecPtr position)
 static void
 attach(Member *member, const Pass *pass)
 {
-	const AwEntry *entry = aw_catalog_find(NameStr(member->entry.name));
+	const AwEntry *entry = find_entry(member);
 	XLogRecPtr	position;
 	Snapshot	snapshot;
 
 	(void) pass;
-	if (the_capture == NULL || entry == NULL || entry->view != member->entry.view)
+	if (the_capture == NULL || entry == NULL)
 		return;
+	member->is_hopeless = false;
 	member->query = aw_continuous_load(entry);
 	snapshot = covering_snapshot();
 	(void) aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &position);
@@ -479,24 +538,41 @@ attach(Member *member, const Pass *pass)
 }
 
 /*
- * A snapshot that sees all transactions that have been read.  One can be read before
- * any snapshot sees it, but not for long.
+ * A snapshot that sees all transactions whose commit has been read, by this process or
+ * before the slot was made.  A commit can be read before any snapshot sees it, but
+ * not for long, unless it waits for a standby.
  */
 static Snapshot
 covering_snapshot(void)
 {
+	int			n_committing;
+	VirtualTransactionId *committing = GetVirtualXIDsDelayingChkpt(&n_committing,
+																   DELAY_CHKPT_START);
+
+	/* Whose commit is in the WAL is said to be committed when they are done. */
+	while (HaveVirtualXIDsDelayingChkpt(committing, n_committing, DELAY_CHKPT_START))
+		wait_a_moment();
 	for (;;)
 	{
 		Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+		bool		is_covering = aw_capture_is_covered_by(the_capture, snapshot);
 
-		if (aw_capture_is_covered_by(the_capture, snapshot))
+		for (uint32 i = 0; is_covering && i < snapshot->xcnt; i++)
+			is_covering = !TransactionIdDidCommit(snapshot->xip[i]);
+		if (is_covering)
 			return snapshot;
 		UnregisterSnapshot(snapshot);
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1,
-						 PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
+		wait_a_moment();
 	}
+}
+
+static void
+wait_a_moment(void)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1,
+					 PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
 }
 
 /* Writes a query and leaves it where it is. */
@@ -505,7 +581,7 @@ pause_query(Member *member, const Pass *pass)
 {
 	if (!is_at_work(member))
 	{
-		const AwEntry *entry = aw_catalog_find(NameStr(member->entry.name));
+		const AwEntry *entry = find_entry(member);
 
 		if (entry == NULL)
 			return;
@@ -521,7 +597,7 @@ take_in(Member *member, const Pass *pass)
 {
 	AwProgress *progress = aw_continuous_progress(member->query);
 
-	if (pass->batch != NULL)
+	if (pass->batch != NULL && is_new(member, pass))
 	{
 		const AwBatchSource *source = source_of(member, pass->batch);
 
@@ -549,8 +625,6 @@ take_in(Member *member, const Pass *pass)
 static void
 check_changes(Member *member, const AwBatchSource *source)
 {
-	AwProgress *progress = aw_continuous_progress(member->query);
-
 	member->is_hopeless = source->is_misfit;
 	if (source->is_misfit)
 		ereport(ERROR,
@@ -565,9 +639,7 @@ check_changes(Member *member, const AwBatchSource *source)
 				 errmsg("rows of the source were changed or deleted"),
 				 errdetail("The query was created with on_change => 'stop'."),
 				 errhint("Drop the query, and create it again.")));
-	progress->n_updates += source->n_updates;
-	progress->n_deletes += source->n_deletes;
-	progress->n_truncates += source->n_truncates;
+	aw_continuous_count_changes(member->query, source);
 }
 
 /* Is there a reason to write that is not in the query itself? */
@@ -593,57 +665,62 @@ save(Member *member, const Pass *pass)
 		member->n_attempts = 0;
 	progress->n_attempts = member->n_attempts;
 	if (!aw_continuous_write(member->query))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("the query is being dropped")));
+		report_dropping();
 	ForceSyncCommit();
 }
 
-/* Notes why a query has failed, and when it is to be tried again. */
+/*
+ * Notes why a query has failed, and when it is to be tried again: at once if what has
+ * been read did not fit what is there now.  Waiting for others is no failure.
+ */
 static void
 fail(Member *member, const Pass *pass, ErrorData *error)
 {
 	Pass		none = {0};
-	bool		is_lock = error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
-		error->sqlerrcode == ERRCODE_OBJECT_IN_USE ||
-		ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TRANSACTION_ROLLBACK;
+	bool		is_conflict = ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TRANSACTION_ROLLBACK;
 
 	unload(member);
 	member->failed_lsn = Max(member->failed_lsn, pass->read_lsn);
-	if (!is_lock)
+	if (is_conflict && pass->batch != NULL)
+	{
+		follow(member);
+		return;
+	}
+
+	if (!is_conflict && error->sqlerrcode != ERRCODE_LOCK_NOT_AVAILABLE &&
+		error->sqlerrcode != ERRCODE_OBJECT_IN_USE)
 		member->n_attempts = member->is_hopeless ? MAX_ATTEMPTS : member->n_attempts + 1;
 	member->retry_at = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
 												   FIRST_RETRY_MS << Max(member->n_attempts - 1, 0));
-	member->entry.progress.state =
-		member->n_attempts >= MAX_ATTEMPTS ? AW_QUERY_FAILED : member->entry.progress.state;
+	if (member->n_attempts >= MAX_ATTEMPTS)
+		member->entry.progress.state = AW_QUERY_FAILED;
+
 	noted_error = error;
 	error = run_transaction(note_error, member, &none);
 	if (error != NULL)
 		ThrowErrorData(error);
 }
 
-/* An error of a query that is still there. */
+/* Notes an error of a query that nobody is dropping. */
 static void
 note_error(Member *member, const Pass *pass)
 {
 	AwProgress	progress = member->entry.progress;
 
 	(void) pass;
-	if (aw_catalog_find(NameStr(member->entry.name)) == NULL)
-	{
-		member->retry_at = 0;
-		return;
-	}
-	ereport(LOG,
-			(errcode(noted_error->sqlerrcode),
-			 errmsg("continuous query \"%s\" failed: %s", NameStr(member->entry.name),
-					noted_error->message),
-			 noted_error->detail ? errdetail_internal("%s", noted_error->detail) : 0,
-			 noted_error->context ? errcontext("%s", noted_error->context) : 0));
-	progress.n_attempts = member->n_attempts;
 	replorigin_session_origin = DoNotReplicateId;
-	aw_catalog_write_error(NameStr(member->entry.name), &progress, noted_error->message,
-						   noted_error->sqlerrcode);
+	if (aw_catalog_lock(NameStr(member->entry.name)))
+	{
+		ereport(LOG,
+				(errcode(noted_error->sqlerrcode),
+				 errmsg("continuous query \"%s\" failed: %s", NameStr(member->entry.name),
+						noted_error->message),
+				 noted_error->detail ? errdetail_internal("%s", noted_error->detail) : 0,
+				 noted_error->context ? errcontext("%s", noted_error->context) : 0));
+		progress.n_attempts = member->n_attempts;
+		aw_catalog_write_error(NameStr(member->entry.name), &progress, noted_error->message,
+							   noted_error->sqlerrcode);
+	}
 	replorigin_session_origin = InvalidRepOriginId;
 }
 

@@ -38,6 +38,12 @@ extern XLogRecPtr aw_engine_reread_lsn(void);
  */
 extern void aw_engine_reload(const AwCapture *capture);
 
+/*
+ * Where a batch must end that begins with read_lsn, so that each query has either
+ * seen it as a whole or not at all; InvalidXLogRecPtr if it may end anywhere.
+ */
+extern XLogRecPtr aw_engine_limit_lsn(XLogRecPtr read_lsn);
+
 /* The tables whose rows are needed, in the order of a batch's sources. */
 extern const Oid *aw_engine_sources(int *n_sources);
 

@@ -540,7 +540,7 @@ check_layout(const AwQuery *query, TupleDesc columns)
 	}
 	if (!is_equal)
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("table \"%s\" was altered while its rows were read",
 						get_rel_name(query->source)),
 				 errhint("Read the rows again.")));

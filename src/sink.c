@@ -13,7 +13,7 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
+#include "access/relation.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_trigger.h"
@@ -43,6 +43,7 @@ struct AwSink
 static char *create_statement(const RangeVar *name, const AwQuery *query);
 static void check_table(Relation rel, const AwQuery *query);
 static void check_triggers(Relation rel);
+static pg_noreturn void report_missing(const AwQuery *query);
 static char *insert_statement(Oid relid, const AwQuery *query);
 static void connect_results(const AwQuery *query, Tuplestorestate *results);
 static void prepare_insert(AwSink *sink, const AwQuery *query);
@@ -78,13 +79,15 @@ AwSink *
 aw_sink_open(Oid relid, const AwQuery *query)
 {
 	AwSink	   *sink = palloc0(sizeof(AwSink));
-	Relation	rel = table_open(relid, AccessShareLock);
+	Relation	rel = try_relation_open(relid, AccessShareLock);
 	Tuplestorestate *nothing = tuplestore_begin_heap(false, false, work_mem);
 
+	if (rel == NULL)
+		report_missing(query);
 	sink->relid = relid;
 	sink->cxt = CurrentMemoryContext;
 	check_table(rel, query);
-	table_close(rel, NoLock);
+	relation_close(rel, NoLock);
 	(void) aw_sink_insert(sink, query, nothing);
 	tuplestore_end(nothing);
 	return sink;
@@ -202,6 +205,15 @@ check_triggers(Relation rel)
 	}
 }
 
+static void
+report_missing(const AwQuery *query)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("the sink of continuous query \"%s\" does not exist any more",
+					get_rel_name(query->view))));
+}
+
 /* INSERT by column names. */
 static char *
 insert_statement(Oid relid, const AwQuery *query)
@@ -210,10 +222,7 @@ insert_statement(Oid relid, const AwQuery *query)
 	StringInfoData columns;
 
 	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("the sink of continuous query \"%s\" does not exist any more",
-						get_rel_name(query->view))));
+		report_missing(query);
 	initStringInfo(&columns);
 	for (int i = 0; i < query->results->natts; i++)
 		appendStringInfo(&columns, "%s%s", i > 0 ? ", " : "",

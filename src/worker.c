@@ -62,6 +62,7 @@ static void work(void);
 static bool is_extension_there(void);
 static AwCapture *open_capture(const char *slot);
 static void pass(AwCapture *capture, MemoryContext cxt);
+static bool is_reread_wanted(const AwCapture *capture);
 static void wait_for_commits(const AwCapture *capture, TimestampTz began);
 static void wait_latch(int events, long timeout_ms);
 static void remember_error(void);
@@ -300,17 +301,18 @@ static void
 pass(AwCapture *capture, MemoryContext cxt)
 {
 	static XLogRecPtr confirmed_lsn = InvalidXLogRecPtr;
-	XLogRecPtr	read_lsn = aw_engine_reread_lsn();
+	XLogRecPtr	read_lsn;
 	XLogRecPtr	done_lsn;
 	const Oid  *sources;
 	int			n_sources;
 	AwBatch    *batch;
 
-	if (!XLogRecPtrIsInvalid(read_lsn) && read_lsn < aw_capture_read_lsn(capture))
-		aw_capture_rewind(capture, read_lsn);
+	if (is_reread_wanted(capture))
+		aw_capture_rewind(capture, aw_engine_reread_lsn());
 	sources = aw_engine_sources(&n_sources);
 	aw_capture_set_sources(capture, sources, n_sources);
-	batch = aw_capture_read(capture, cxt, (int64) aw_worker_batch_size_kb * 1024);
+	batch = aw_capture_read(capture, cxt, (int64) aw_worker_batch_size_kb * 1024,
+							aw_engine_limit_lsn(aw_capture_read_lsn(capture)));
 	if (batch != NULL)
 		pgstat_report_activity(STATE_RUNNING, NULL);
 	read_lsn = aw_capture_read_lsn(capture);
@@ -323,7 +325,20 @@ pass(AwCapture *capture, MemoryContext cxt)
 		aw_capture_confirm(capture, done_lsn);
 		confirmed_lsn = done_lsn;
 	}
+
+	/* What is to be read again is not processed. */
+	if (is_reread_wanted(capture))
+		read_lsn = aw_engine_reread_lsn();
 	aw_shmem_end_pass(read_lsn);
+}
+
+/* Does the engine want something again that has been read? */
+static bool
+is_reread_wanted(const AwCapture *capture)
+{
+	XLogRecPtr	lsn = aw_engine_reread_lsn();
+
+	return !XLogRecPtrIsInvalid(lsn) && lsn < aw_capture_read_lsn(capture);
 }
 
 /*
@@ -343,7 +358,7 @@ wait_for_commits(const AwCapture *capture, TimestampTz began)
 		wait_latch(0, aw_worker_coalesce_delay_ms - past_ms);
 
 	aw_shmem_begin_sleep();
-	if (!aw_capture_is_behind(capture) && !is_stopping)
+	if (!aw_capture_is_behind(capture) && !is_reread_wanted(capture) && !is_stopping)
 		wait_latch(WL_LATCH_SET, aw_worker_poll_interval_ms);
 	aw_shmem_end_sleep();
 	is_waiting = false;
