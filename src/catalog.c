@@ -10,10 +10,12 @@
  */
 #include "postgres.h"
 
+#include "access/tupdesc.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_lsn.h"
@@ -24,6 +26,9 @@
 #include "catalog.h"
 
 #define MAX_PARAMETERS 17
+
+/* The rows that are to be kept, while a statement reads them. */
+#define LATE_RELATION "aw late"
 
 typedef enum Statement
 {
@@ -42,7 +47,7 @@ typedef enum Statement
 	WRITE_SLICE,
 	DELETE_SLICES,
 	READ_SLICES,
-	INSERT_LATE_ROW,
+	INSERT_LATE_ROWS,
 	N_STATEMENTS
 } Statement;
 
@@ -108,10 +113,10 @@ static const struct
 	[READ_SLICES] = {
 		"SELECT slice_start, slice_end, n_rows, data FROM watermark.checkpoint WHERE query = $1",
 	1, {NAMEOID}},
-	[INSERT_LATE_ROW] = {
+	[INSERT_LATE_ROWS] = {
 		"INSERT INTO watermark.late_row (query, committed_at, reason, window_start_us, "
-		"window_end_us, watermark_us, source_row) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-	7, {NAMEOID, TIMESTAMPTZOID, TEXTOID, INT8OID, INT8OID, INT8OID, JSONBOID}},
+		"window_end_us, watermark_us, source_row) SELECT $1, l.* FROM \"" LATE_RELATION "\" AS l",
+	1, {NAMEOID}},
 };
 
 static const char *const state_names[] = {
@@ -130,6 +135,8 @@ static const char *const request_names[] = {
 
 static SPIPlanPtr plans[N_STATEMENTS];
 
+static TupleDesc late_columns(void);
+static Tuplestorestate *late_tuples(const AwLateRow *rows, int64 n_rows, TupleDesc columns);
 static uint64 execute(Statement statement, const Datum *values, const char *nulls);
 static void execute_for(Statement statement, const char *name);
 static List *read_entries(const char *name);
@@ -364,27 +371,72 @@ aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg)
 	SPI_finish();
 }
 
+/* Keeps rows that were not taken in. */
 void
-aw_catalog_insert_late(const char *name, const AwLateRow *row)
+aw_catalog_insert_late(const char *name, const AwLateRow *rows, int64 n_rows)
 {
-	Datum		values[] = {
-		CStringGetDatum(name),
-		TimestampTzGetDatum(row->committed_at),
-		CStringGetTextDatum(row->reason),
-		Int64GetDatum(row->window_start_us),
-		Int64GetDatum(row->window_end_us),
-		Int64GetDatum(row->watermark.time_us),
-		row->source_row,
-	};
-	char		nulls[] = "       ";
+	EphemeralNamedRelationData relation = {.reldata = NULL};
+	Datum		values[] = {CStringGetDatum(name)};
 
-	nulls[1] = row->committed_at != 0 ? ' ' : 'n';
-	nulls[3] = nulls[4] = row->has_window ? ' ' : 'n';
-	nulls[5] = row->watermark.is_set ? ' ' : 'n';
+	relation.md.name = LATE_RELATION;
+	relation.md.reliddesc = InvalidOid;
+	relation.md.tupdesc = late_columns();
+	relation.md.enrtype = ENR_NAMED_TUPLESTORE;
+	relation.md.enrtuples = n_rows;
+	relation.reldata = late_tuples(rows, n_rows, relation.md.tupdesc);
 
 	SPI_connect();
-	execute(INSERT_LATE_ROW, values, nulls);
+	if (SPI_register_relation(&relation) != SPI_OK_REL_REGISTER)
+		elog(ERROR, "could not register a relation");
+	execute(INSERT_LATE_ROWS, values, NULL);
 	SPI_finish();
+	tuplestore_end(relation.reldata);
+}
+
+/* Those of the table but the query's name. */
+static TupleDesc
+late_columns(void)
+{
+	TupleDesc	columns = CreateTemplateTupleDesc(6);
+
+	TupleDescInitEntry(columns, 1, "committed_at", TIMESTAMPTZOID, -1, 0);
+	TupleDescInitEntry(columns, 2, "reason", TEXTOID, -1, 0);
+	TupleDescInitEntry(columns, 3, "window_start_us", INT8OID, -1, 0);
+	TupleDescInitEntry(columns, 4, "window_end_us", INT8OID, -1, 0);
+	TupleDescInitEntry(columns, 5, "watermark_us", INT8OID, -1, 0);
+	TupleDescInitEntry(columns, 6, "source_row", JSONBOID, -1, 0);
+	return columns;
+}
+
+static Tuplestorestate *
+late_tuples(const AwLateRow *rows, int64 n_rows, TupleDesc columns)
+{
+	Tuplestorestate *tuples = tuplestore_begin_heap(false, false, work_mem);
+
+	for (int64 i = 0; i < n_rows; i++)
+	{
+		const AwLateRow *row = &rows[i];
+		Datum		values[] = {
+			TimestampTzGetDatum(row->committed_at),
+			CStringGetTextDatum(row->reason),
+			Int64GetDatum(row->window_start_us),
+			Int64GetDatum(row->window_end_us),
+			Int64GetDatum(row->watermark.time_us),
+			row->source_row,
+		};
+		bool		nulls[] = {
+			row->committed_at == 0,
+			false,
+			!row->has_window,
+			!row->has_window,
+			!row->watermark.is_set,
+			false,
+		};
+
+		tuplestore_putvalues(tuples, columns, values, nulls);
+		pfree(DatumGetPointer(values[1]));
+	}
+	return tuples;
 }
 
 /* Runs a statement, planned at its first use; says how many rows it had. */

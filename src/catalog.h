@@ -102,6 +102,6 @@ extern void aw_catalog_write_slice(const char *name, int64 start_us, int64 end_u
 								   Datum data);
 extern void aw_catalog_delete_slices(const char *name, int64 end_us);
 extern void aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg);
-extern void aw_catalog_insert_late(const char *name, const AwLateRow *row);
+extern void aw_catalog_insert_late(const char *name, const AwLateRow *rows, int64 n_rows);
 
 #endif							/* AW_CATALOG_H */

@@ -70,12 +70,19 @@ aw_input_release(AwInput *input)
 TimestampTz
 aw_input_commit_time(const AwInput *input, int64 ordinal)
 {
-	for (int i = 0; i < input->n_transactions; i++)
+	int			low = 0;
+	int			high = input->n_transactions;
+
+	while (low < high)
 	{
-		if (ordinal < input->transaction_ends[i])
-			return input->commit_times[i];
+		int			middle = low + (high - low) / 2;
+
+		if (input->transaction_ends[middle] <= ordinal)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return 0;
+	return low < input->n_transactions ? input->commit_times[low] : 0;
 }
 
 static bool

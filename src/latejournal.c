@@ -124,22 +124,23 @@ aw_latejournal_read(AwLateJournal *journal, const AwInput *input)
 void
 aw_latejournal_write(const AwLateJournal *journal, const char *query, const AwInput *input)
 {
+	AwLateRow  *rows = MemoryContextAllocHuge(CurrentMemoryContext,
+											  sizeof(AwLateRow) * journal->n_entries);
+
 	for (int64 i = 0; i < journal->n_entries; i++)
 	{
 		const JournalEntry *entry = &journal->entries[i];
-		AwLateRow	row = {
-			.reason = reason_names[entry->reason],
-			.committed_at = aw_input_commit_time(input, entry->ordinal),
-			.has_window = entry->reason == AW_LATE_LATE,
-			.window_start_us = entry->span.start_us,
-			.window_end_us = entry->span.end_us,
-			.watermark = entry->watermark,
-			.source_row = entry->source_row,
-		};
 
-		CHECK_FOR_INTERRUPTS();
-		aw_catalog_insert_late(query, &row);
+		rows[i].reason = reason_names[entry->reason];
+		rows[i].committed_at = aw_input_commit_time(input, entry->ordinal);
+		rows[i].has_window = entry->reason == AW_LATE_LATE;
+		rows[i].window_start_us = entry->span.start_us;
+		rows[i].window_end_us = entry->span.end_us;
+		rows[i].watermark = entry->watermark;
+		rows[i].source_row = entry->source_row;
 	}
+	aw_catalog_insert_late(query, rows, journal->n_entries);
+	pfree(rows);
 }
 
 static int
