@@ -175,7 +175,10 @@ handle_sigterm(SIGNAL_ARGS)
 	errno = saved_errno;
 }
 
-/* A session whose behaviour does not depend on settings of the database. */
+/*
+ * A session whose behaviour does not depend on settings of the database.  Plans are
+ * run for each batch, so compiling them does not pay.
+ */
 static void
 connect_to(Oid database)
 {
@@ -186,11 +189,17 @@ connect_to(Oid database)
 		{"default_transaction_read_only", "off"},
 		{"default_transaction_deferrable", "off"},
 		{"lock_timeout", "0"},
+		{"transaction_timeout", "0"},
+		{"jit", "off"},
 	};
 
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
 	for (int i = 0; i < (int) lengthof(settings); i++)
-		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+	{
+		/* Not every version has all of them. */
+		if (GetConfigOption(settings[i][0], true, false) != NULL)
+			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+	}
 	CacheRegisterRelcacheCallback(notice_change, (Datum) 0);
 }
 
