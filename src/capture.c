@@ -35,9 +35,6 @@
 #include "compat.h"
 #include "timetravel.h"
 
-/* The library, as a slot names it. */
-#define PLUGIN "apply_watermark"
-
 /* WAL read in one call at most, unless a transaction is being put together. */
 #define MAX_WAL_BYTES (64 * 1024 * 1024)
 
@@ -82,28 +79,22 @@ aw_capture_slot_name(Oid database)
 	return psprintf("apply_watermark_%u", database);
 }
 
-/* What has become of a slot; where its reading begins, if confirmed_lsn is not NULL. */
+/* What has become of a slot. */
 AwSlotState
-aw_capture_slot_state(const char *slot, XLogRecPtr *confirmed_lsn)
+aw_capture_slot_state(const char *slot)
 {
 	ReplicationSlot *found = SearchNamedReplicationSlot(slot, true);
 	ReplicationSlotPersistentData data;
 
-	if (confirmed_lsn != NULL)
-		*confirmed_lsn = InvalidXLogRecPtr;
 	if (found == NULL)
 		return AW_SLOT_MISSING;
 	SpinLockAcquire(&found->mutex);
 	data = found->data;
 	SpinLockRelease(&found->mutex);
 
-	if (data.database != MyDatabaseId || strcmp(NameStr(data.plugin), PLUGIN) != 0)
+	if (data.database != MyDatabaseId || strcmp(NameStr(data.plugin), AW_CAPTURE_PLUGIN) != 0)
 		return AW_SLOT_FOREIGN;
-	if (aw_compat_is_slot_invalid(&data))
-		return AW_SLOT_LOST;
-	if (confirmed_lsn != NULL)
-		*confirmed_lsn = data.confirmed_flush;
-	return AW_SLOT_READY;
+	return aw_compat_is_slot_invalid(&data) ? AW_SLOT_LOST : AW_SLOT_READY;
 }
 
 /*
@@ -120,7 +111,7 @@ aw_capture_create_slot(const char *slot)
 	prepare_session();
 	ReplicationSlotCreate(slot, true, RS_EPHEMERAL, false, false, false);
 	is_ours = true;
-	decoding = CreateInitDecodingContext(PLUGIN, NIL, false, InvalidXLogRecPtr,
+	decoding = CreateInitDecodingContext(AW_CAPTURE_PLUGIN, NIL, false, InvalidXLogRecPtr,
 										 XL_ROUTINE(.page_read = read_local_xlog_page,
 													.segment_open = wal_segment_open,
 													.segment_close = wal_segment_close),
@@ -308,10 +299,12 @@ trust_plugin(void)
 {
 	static const char setting[] = "output_plugin_libraries";
 	const char *trusted = GetConfigOption(setting, true, false);
+	const char *separator;
 
-	if (trusted == NULL || strstr(trusted, PLUGIN) != NULL)
+	if (trusted == NULL || strstr(trusted, AW_CAPTURE_PLUGIN) != NULL)
 		return;
-	SetConfigOption(setting, *trusted == '\0' ? PLUGIN : psprintf("%s, %s", trusted, PLUGIN),
+	separator = *trusted == '\0' ? "" : ", ";
+	SetConfigOption(setting, psprintf("%s%s%s", trusted, separator, AW_CAPTURE_PLUGIN),
 					PGC_SUSET, PGC_S_SESSION);
 }
 
@@ -379,7 +372,7 @@ plugin_startup(LogicalDecodingContext *decoding, OutputPluginOptions *options, b
 	if (!is_ours)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("output plugin \"%s\" is for its own worker alone", PLUGIN),
+				 errmsg("output plugin \"%s\" is for its own worker alone", AW_CAPTURE_PLUGIN),
 				 errdetail("Whoever else read the slot would take rows away from "
 						   "continuous queries.")));
 	options->output_type = OUTPUT_PLUGIN_BINARY_OUTPUT;

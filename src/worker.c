@@ -219,6 +219,7 @@ work(void)
 	MemoryContext cxt = AllocSetContextCreate(TopMemoryContext, "apply_watermark pass",
 											  ALLOCSET_DEFAULT_SIZES);
 	AwCapture  *capture = NULL;
+	AwSlotState state;
 
 	(void) aw_shmem_begin_pass();
 	if (is_extension_there())
@@ -246,7 +247,8 @@ work(void)
 	}
 	if (capture != NULL)
 		aw_capture_close(capture);
-	if (aw_capture_slot_state(slot, NULL) != AW_SLOT_MISSING)
+	state = aw_capture_slot_state(slot);
+	if (state == AW_SLOT_READY || state == AW_SLOT_LOST)
 		aw_capture_drop_slot(slot);
 	(void) aw_shmem_leave();
 }
@@ -279,7 +281,7 @@ is_extension_there(void)
 static AwCapture *
 open_capture(const char *slot)
 {
-	AwSlotState state = aw_capture_slot_state(slot, NULL);
+	AwSlotState state = aw_capture_slot_state(slot);
 	AwCapture  *capture;
 
 	if (state == AW_SLOT_FOREIGN)
