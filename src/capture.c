@@ -79,13 +79,15 @@ aw_capture_slot_name(Oid database)
 	return psprintf("apply_watermark_%u", database);
 }
 
-/* What has become of a slot. */
+/* What has become of a slot; where its reading begins, if confirmed_lsn is not NULL. */
 AwSlotState
-aw_capture_slot_state(const char *slot)
+aw_capture_slot_state(const char *slot, XLogRecPtr *confirmed_lsn)
 {
 	ReplicationSlot *found = SearchNamedReplicationSlot(slot, true);
 	ReplicationSlotPersistentData data;
 
+	if (confirmed_lsn != NULL)
+		*confirmed_lsn = InvalidXLogRecPtr;
 	if (found == NULL)
 		return AW_SLOT_MISSING;
 	SpinLockAcquire(&found->mutex);
@@ -94,7 +96,11 @@ aw_capture_slot_state(const char *slot)
 
 	if (data.database != MyDatabaseId || strcmp(NameStr(data.plugin), AW_CAPTURE_PLUGIN) != 0)
 		return AW_SLOT_FOREIGN;
-	return aw_compat_is_slot_invalid(&data) ? AW_SLOT_LOST : AW_SLOT_READY;
+	if (aw_compat_is_slot_invalid(&data))
+		return AW_SLOT_LOST;
+	if (confirmed_lsn != NULL)
+		*confirmed_lsn = data.confirmed_flush;
+	return AW_SLOT_READY;
 }
 
 /*

@@ -69,7 +69,7 @@ typedef enum AwSlotState
 extern int	aw_capture_decode_memory_kb;
 
 extern char *aw_capture_slot_name(Oid database);
-extern AwSlotState aw_capture_slot_state(const char *slot);
+extern AwSlotState aw_capture_slot_state(const char *slot, XLogRecPtr *confirmed_lsn);
 extern void aw_capture_create_slot(const char *slot);
 extern void aw_capture_drop_slot(const char *slot);
 

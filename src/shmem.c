@@ -158,8 +158,7 @@ aw_shmem_wait(XLogRecPtr lsn, long timeout_ms)
 	if (database != NULL)
 	{
 		n_begun = database->n_begun;
-		if (database->pid == 0)
-			database->is_asked = true;
+		database->is_asked = true;
 		wake_owner(database);
 	}
 	LWLockRelease(shared->lock);

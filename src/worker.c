@@ -247,7 +247,7 @@ work(void)
 	}
 	if (capture != NULL)
 		aw_capture_close(capture);
-	state = aw_capture_slot_state(slot);
+	state = aw_capture_slot_state(slot, NULL);
 	if (state == AW_SLOT_READY || state == AW_SLOT_LOST)
 		aw_capture_drop_slot(slot);
 	(void) aw_shmem_leave();
@@ -281,7 +281,7 @@ is_extension_there(void)
 static AwCapture *
 open_capture(const char *slot)
 {
-	AwSlotState state = aw_capture_slot_state(slot);
+	AwSlotState state = aw_capture_slot_state(slot, NULL);
 	AwCapture  *capture;
 
 	if (state == AW_SLOT_FOREIGN)
@@ -340,7 +340,7 @@ pass(AwCapture *capture, MemoryContext cxt)
 /*
  * Waits for something to read, or for whatever else a session or a signal wants.
  * The time since the last pass began counts as delay: who comes after a pause is
- * not kept waiting.
+ * not kept waiting.  Commits do not cut the delay short, but who asks does.
  */
 static void
 wait_for_commits(const AwCapture *capture, TimestampTz began)
@@ -351,7 +351,7 @@ wait_for_commits(const AwCapture *capture, TimestampTz began)
 	pgstat_report_activity(STATE_IDLE, NULL);
 	is_waiting = true;
 	if (past_ms < aw_worker_coalesce_delay_ms && !is_stopping)
-		wait_latch(0, aw_worker_coalesce_delay_ms - past_ms);
+		wait_latch(WL_LATCH_SET, aw_worker_coalesce_delay_ms - past_ms);
 
 	aw_shmem_begin_sleep();
 	if (!aw_capture_is_behind(capture) && !is_stopping)
