@@ -209,6 +209,20 @@ aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes)
 	return aw_arrival_end_batch(capture->arrivals, reader->EndRecPtr);
 }
 
+/*
+ * Frees the rows of a batch, which may have files; to be called before its context
+ * is reset.
+ */
+void
+aw_capture_release(AwBatch *batch)
+{
+	for (int i = 0; i < batch->n_sources; i++)
+	{
+		if (batch->sources[i].rows != NULL)
+			tuplestore_end(batch->sources[i].rows);
+	}
+}
+
 /* All transactions whose commit ends here or before have been read. */
 XLogRecPtr
 aw_capture_read_lsn(const AwCapture *capture)

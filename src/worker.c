@@ -326,6 +326,8 @@ pass(AwCapture *capture, MemoryContext cxt)
 		pgstat_report_activity(STATE_RUNNING, NULL);
 	read_lsn = aw_capture_read_lsn(capture);
 	done_lsn = aw_engine_pass(batch, read_lsn);
+	if (batch != NULL)
+		aw_capture_release(batch);
 	MemoryContextSwitchTo(cxt);
 	MemoryContextReset(cxt);
 
