@@ -77,12 +77,12 @@ extern AwCapture *aw_capture_open(const char *slot, XLogRecPtr start_lsn);
 extern void aw_capture_rewind(AwCapture *capture, XLogRecPtr start_lsn);
 extern void aw_capture_set_sources(AwCapture *capture, const Oid *relids, int n_relids);
 extern AwBatch *aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes);
-extern void aw_capture_release(AwBatch *batch);
 extern XLogRecPtr aw_capture_read_lsn(const AwCapture *capture);
 extern bool aw_capture_is_behind(const AwCapture *capture);
 extern bool aw_capture_is_covered_by(const AwCapture *capture, Snapshot snapshot);
 extern void aw_capture_confirm(AwCapture *capture, XLogRecPtr lsn);
 extern void aw_capture_close(AwCapture *capture);
+extern void aw_capture_release(AwBatch *batch);
 
 extern TupleDesc aw_capture_columns(Relation rel);
 
