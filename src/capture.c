@@ -35,9 +35,6 @@
 #include "compat.h"
 #include "timetravel.h"
 
-/* The library, as a slot names it. */
-#define PLUGIN "apply_watermark"
-
 /* WAL read in one call at most, unless a transaction is being put together. */
 #define MAX_WAL_BYTES (64 * 1024 * 1024)
 
@@ -97,7 +94,7 @@ aw_capture_slot_state(const char *slot, XLogRecPtr *confirmed_lsn)
 	data = found->data;
 	SpinLockRelease(&found->mutex);
 
-	if (data.database != MyDatabaseId || strcmp(NameStr(data.plugin), PLUGIN) != 0)
+	if (data.database != MyDatabaseId || strcmp(NameStr(data.plugin), AW_CAPTURE_PLUGIN) != 0)
 		return AW_SLOT_FOREIGN;
 	if (aw_compat_is_slot_invalid(&data))
 		return AW_SLOT_LOST;
@@ -120,7 +117,7 @@ aw_capture_create_slot(const char *slot)
 	prepare_session();
 	ReplicationSlotCreate(slot, true, RS_EPHEMERAL, false, false, false);
 	is_ours = true;
-	decoding = CreateInitDecodingContext(PLUGIN, NIL, false, InvalidXLogRecPtr,
+	decoding = CreateInitDecodingContext(AW_CAPTURE_PLUGIN, NIL, false, InvalidXLogRecPtr,
 										 XL_ROUTINE(.page_read = read_local_xlog_page,
 													.segment_open = wal_segment_open,
 													.segment_close = wal_segment_close),
@@ -213,6 +210,20 @@ aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes, XLogRecP
 	aw_timetravel_leave(reader->EndRecPtr);
 	MemoryContextSwitchTo(old_cxt);
 	return aw_arrival_end_batch(capture->arrivals, reader->EndRecPtr);
+}
+
+/*
+ * Frees the rows of a batch, which may have files; to be called before its context
+ * is reset.
+ */
+void
+aw_capture_release(AwBatch *batch)
+{
+	for (int i = 0; i < batch->n_sources; i++)
+	{
+		if (batch->sources[i].rows != NULL)
+			tuplestore_end(batch->sources[i].rows);
+	}
 }
 
 /* All transactions whose commit ends here or before have been read. */
@@ -311,10 +322,12 @@ trust_plugin(void)
 {
 	static const char setting[] = "output_plugin_libraries";
 	const char *trusted = GetConfigOption(setting, true, false);
+	const char *separator;
 
-	if (trusted == NULL || strstr(trusted, PLUGIN) != NULL)
+	if (trusted == NULL || strstr(trusted, AW_CAPTURE_PLUGIN) != NULL)
 		return;
-	SetConfigOption(setting, *trusted == '\0' ? PLUGIN : psprintf("%s, %s", trusted, PLUGIN),
+	separator = *trusted == '\0' ? "" : ", ";
+	SetConfigOption(setting, psprintf("%s%s%s", trusted, separator, AW_CAPTURE_PLUGIN),
 					PGC_SUSET, PGC_S_SESSION);
 }
 
@@ -382,7 +395,7 @@ plugin_startup(LogicalDecodingContext *decoding, OutputPluginOptions *options, b
 	if (!is_ours)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("output plugin \"%s\" is for its own worker alone", PLUGIN),
+				 errmsg("output plugin \"%s\" is for its own worker alone", AW_CAPTURE_PLUGIN),
 				 errdetail("Whoever else read the slot would take rows away from "
 						   "continuous queries.")));
 	options->output_type = OUTPUT_PLUGIN_BINARY_OUTPUT;

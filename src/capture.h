@@ -17,6 +17,9 @@
 #include "utils/snapshot.h"
 #include "utils/tuplestore.h"
 
+/* The library, as a slot names it. */
+#define AW_CAPTURE_PLUGIN "apply_watermark"
+
 typedef struct AwCapture AwCapture;
 
 /* A transaction with rows or changes of the sources. */
@@ -80,6 +83,7 @@ extern bool aw_capture_is_behind(const AwCapture *capture);
 extern bool aw_capture_is_covered_by(const AwCapture *capture, Snapshot snapshot);
 extern void aw_capture_confirm(AwCapture *capture, XLogRecPtr lsn);
 extern void aw_capture_close(AwCapture *capture);
+extern void aw_capture_release(AwBatch *batch);
 
 extern TupleDesc aw_capture_columns(Relation rel);
 

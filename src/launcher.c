@@ -129,7 +129,7 @@ find_slots(void)
 	pfree(databases);
 }
 
-/* Is a slot in use that has the name of its database's? */
+/* Is a slot that of its database's worker? */
 static bool
 is_own_slot(ReplicationSlot *slot, Oid *database)
 {
@@ -138,11 +138,12 @@ is_own_slot(ReplicationSlot *slot, Oid *database)
 
 	if (!slot->in_use)
 		return false;
-	SpinLockAcquire(&slot->mutex);
+
+	/* Of a slot in use, these do not change. */
 	*database = slot->data.database;
-	SpinLockRelease(&slot->mutex);
 	name = aw_capture_slot_name(*database);
-	is_own = strcmp(NameStr(slot->data.name), name) == 0;
+	is_own = strcmp(NameStr(slot->data.name), name) == 0 &&
+		strcmp(NameStr(slot->data.plugin), AW_CAPTURE_PLUGIN) == 0;
 	pfree(name);
 	return is_own;
 }

@@ -176,7 +176,10 @@ handle_sigterm(SIGNAL_ARGS)
 	errno = saved_errno;
 }
 
-/* A session whose behaviour does not depend on settings of the database. */
+/*
+ * A session whose behaviour does not depend on settings of the database.  Plans are
+ * run for each batch, so compiling them does not pay.
+ */
 static void
 connect_to(Oid database)
 {
@@ -187,11 +190,17 @@ connect_to(Oid database)
 		{"default_transaction_read_only", "off"},
 		{"default_transaction_deferrable", "off"},
 		{"lock_timeout", "0"},
+		{"transaction_timeout", "0"},
+		{"jit", "off"},
 	};
 
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
 	for (int i = 0; i < (int) lengthof(settings); i++)
-		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+	{
+		/* Not every version has all of them. */
+		if (GetConfigOption(settings[i][0], true, false) != NULL)
+			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+	}
 	CacheRegisterRelcacheCallback(notice_change, (Datum) 0);
 }
 
@@ -211,6 +220,7 @@ work(void)
 	MemoryContext cxt = AllocSetContextCreate(TopMemoryContext, "apply_watermark pass",
 											  ALLOCSET_DEFAULT_SIZES);
 	AwCapture  *capture = NULL;
+	AwSlotState state;
 
 	(void) aw_shmem_begin_pass();
 	if (is_extension_there())
@@ -238,7 +248,8 @@ work(void)
 	}
 	if (capture != NULL)
 		aw_capture_close(capture);
-	if (aw_capture_slot_state(slot, NULL) != AW_SLOT_MISSING)
+	state = aw_capture_slot_state(slot, NULL);
+	if (state == AW_SLOT_READY || state == AW_SLOT_LOST)
 		aw_capture_drop_slot(slot);
 	(void) aw_shmem_leave();
 }
@@ -317,6 +328,8 @@ pass(AwCapture *capture, MemoryContext cxt)
 		pgstat_report_activity(STATE_RUNNING, NULL);
 	read_lsn = aw_capture_read_lsn(capture);
 	done_lsn = aw_engine_pass(batch, read_lsn);
+	if (batch != NULL)
+		aw_capture_release(batch);
 	MemoryContextSwitchTo(cxt);
 	MemoryContextReset(cxt);
 
@@ -344,7 +357,7 @@ is_reread_wanted(const AwCapture *capture)
 /*
  * Waits for something to read, or for whatever else a session or a signal wants.
  * The time since the last pass began counts as delay: who comes after a pause is
- * not kept waiting.
+ * not kept waiting.  Commits do not cut the delay short, but who asks does.
  */
 static void
 wait_for_commits(const AwCapture *capture, TimestampTz began)
@@ -355,7 +368,7 @@ wait_for_commits(const AwCapture *capture, TimestampTz began)
 	pgstat_report_activity(STATE_IDLE, NULL);
 	is_waiting = true;
 	if (past_ms < aw_worker_coalesce_delay_ms && !is_stopping)
-		wait_latch(0, aw_worker_coalesce_delay_ms - past_ms);
+		wait_latch(WL_LATCH_SET, aw_worker_coalesce_delay_ms - past_ms);
 
 	aw_shmem_begin_sleep();
 	if (!aw_capture_is_behind(capture) && !is_reread_wanted(capture) && !is_stopping)
