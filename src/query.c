@@ -185,7 +185,6 @@ aw_query_refresh(AwQuery *query)
 				 errmsg("the state of continuous query \"%s\" no longer fits its definition",
 						get_rel_name(query->view)),
 				 errhint("Drop the query and create it again.")));
-	dry_run(query, statements);
 	aw_query_leave(&before);
 	MemoryContextSwitchTo(caller);
 

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/partition.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
@@ -115,6 +116,13 @@ aw_querycheck_table(Query *query, Index rtindex)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("ONLY of the partitioned table \"%s\" has no rows", name),
 				 errhint("Leave out ONLY.")));
+	if (get_rel_relispartition(rte->relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the stream \"%s\" of a continuous query is a partition", name),
+				 errdetail("Its rows arrive as rows of the partitioned table."),
+				 errhint("Read table \"%s\", with a condition on its key.",
+						 get_rel_name(get_partition_parent(rte->relid, true)))));
 	if (rte->tablesample != NULL)
 		aw_querycheck_refuse("a continuous query cannot use TABLESAMPLE of its stream",
 							 "Filter by a hash of a key, as in WHERE hashint8(id) % 100 = 0.");
