@@ -13,7 +13,6 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/formatting.h"
@@ -24,7 +23,6 @@
 #include "compat.h"
 #include "groupterm.h"
 #include "querycheck.h"
-#include "rangetable.h"
 
 /* Looks for columns of an entry that cannot be had from captured rows. */
 typedef struct ColumnSearch

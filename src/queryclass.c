@@ -21,14 +21,13 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_agg.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 #include "compat.h"
 #include "groupwindow.h"
 #include "querycheck.h"
 #include "queryclass.h"
+#include "queryrole.h"
 #include "rangetable.h"
 #include "rowtime.h"
 #include "windowspec.h"
@@ -59,10 +58,6 @@ static bool is_grouped(const Query *query);
 static void check_windows(const AwLevel *level);
 static void check_grouping(const AwLevel *level);
 static bool contains_window(const AwLevel *level, List *clauses);
-static void set_roles(AwLevel *level);
-static AwColumnRole role_of_part(const AwLevel *level, Aggref *aggref);
-static AwColumnRole role_of_variable(const AwLevel *level, const Var *var);
-static bool is_rowtime(const AwLevel *level, Node *expr);
 static void describe_chain(AwQueryClass *class);
 static Node *argument_of_call(const FuncExpr *call, int number);
 
@@ -96,24 +91,6 @@ aw_queryclass_of(Query *query, Relation view)
 
 	describe_chain(class);
 	return class;
-}
-
-/* What an expression of a level is to the window; above GROUP BY, of a grouped one. */
-AwColumnRole
-aw_queryclass_role(const AwLevel *level, Node *expr)
-{
-	if (level->call != NULL && level->window == 0)
-	{
-		if (equal(expr, level->call))
-			return AW_ROLE_START;
-		if (IsA(expr, Aggref))
-			return role_of_part(level, (Aggref *) expr);
-	}
-	if (is_rowtime(level, expr))
-		return AW_ROLE_ROWTIME;
-	if (IsA(expr, Var) && ((Var *) expr)->varlevelsup == 0)
-		return role_of_variable(level, (Var *) expr);
-	return AW_ROLE_NONE;
 }
 
 static AwLevel *
@@ -155,7 +132,7 @@ classify(Query *query, Relation view)
 	}
 
 	classify_rows(level);
-	set_roles(level);
+	aw_queryrole_of_outputs(level);
 	return level;
 }
 
@@ -424,8 +401,7 @@ check_time_column(const AwLevel *level)
 		get_rte_attribute_name(rt_fetch(((Var *) time)->varno, level->query->rtable),
 							   ((Var *) time)->varattno) : NULL;
 
-	if (is_rowtime(level, time) ||
-		(IsA(time, Var) && role_of_variable(level, (Var *) time) == AW_ROLE_ROWTIME))
+	if (aw_queryrole_of(level, time) == AW_ROLE_ROWTIME)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -501,87 +477,10 @@ contains_window(const AwLevel *level, List *clauses)
 	{
 		Node	   *expr = get_sortgroupclause_expr(lfirst(lc), level->query->targetList);
 
-		if (aw_queryclass_role(level, expr) >= AW_ROLE_START)
+		if (aw_queryrole_of(level, expr) >= AW_ROLE_START)
 			return true;
 	}
 	return false;
-}
-
-/* After grouping, the time of a row is a value like others. */
-static void
-set_roles(AwLevel *level)
-{
-	ListCell   *lc;
-
-	foreach(lc, level->query->targetList)
-	{
-		TargetEntry *entry = lfirst_node(TargetEntry, lc);
-		AwColumnRole role = aw_queryclass_role(level, (Node *) entry->expr);
-
-		if (role != AW_ROLE_ROWTIME || level->kind != AW_LEVEL_CLOSED)
-			level->roles[entry->resno - 1] = role;
-	}
-}
-
-static AwColumnRole
-role_of_part(const AwLevel *level, Aggref *aggref)
-{
-	AwWindowKind kind;
-	AwWindowPart part;
-
-	if (aggref->agglevelsup != 0 || !aw_groupwindow_is_part(aggref, &kind, &part))
-		return AW_ROLE_NONE;
-	aw_groupwindow_check_args(aggref, level->call, kind);
-	switch (part)
-	{
-		case AW_PART_START:
-			return AW_ROLE_START;
-		case AW_PART_END:
-			return AW_ROLE_END;
-		case AW_PART_ROWTIME:
-			return AW_ROLE_TIME;
-		case AW_PART_PROCTIME:
-			break;
-	}
-	return AW_ROLE_NONE;
-}
-
-static AwColumnRole
-role_of_variable(const AwLevel *level, const Var *var)
-{
-	AwColumnRole role;
-
-	if (var->varno == (int) level->window && level->window != 0)
-		return var->varattno == 1 ? AW_ROLE_START : var->varattno == 2 ? AW_ROLE_END :
-			var->varattno == 3 ? AW_ROLE_TIME : AW_ROLE_NONE;
-	if (level->below == NULL || var->varno != (int) level->stream || var->varattno < 1 ||
-		var->varattno > level->below->n_columns)
-		return AW_ROLE_NONE;
-
-	/* A definition of the level's own replaces that from below. */
-	role = level->below->roles[var->varattno - 1];
-	return role == AW_ROLE_ROWTIME && level->definition != NULL ? AW_ROLE_NONE : role;
-}
-
-/* Is it what the definition of the level, or of its table, calls the rowtime? */
-static bool
-is_rowtime(const AwLevel *level, Node *expr)
-{
-	const AwDefinition *definition = level->definition;
-	Node	   *rowtime;
-
-	if (definition == NULL)
-	{
-		definition = level->table_definition;
-		if (definition == NULL)
-			return false;
-		rowtime = copyObject(definition->rowtime);
-		ChangeVarNodes(rowtime, 1, level->stream, 0);
-	}
-	else
-		rowtime = definition->rowtime;
-	return equal(aw_compat_strip_all_nulling(expr, level->query),
-				 aw_compat_strip_all_nulling(rowtime, level->query));
 }
 
 /* Names the levels that matter. */

@@ -29,6 +29,7 @@
 #include "groupterm.h"
 #include "querycheck.h"
 #include "querycut.h"
+#include "queryrole.h"
 #include "querystream.h"
 
 /* A level on its way from rows to windows. */
@@ -106,7 +107,7 @@ collect_keys(Cut *cut)
 static bool
 depends_on_rows(Node *node, const AwLevel *level)
 {
-	if (node == NULL || aw_queryclass_role(level, node) >= AW_ROLE_START)
+	if (node == NULL || aw_queryrole_of(level, node) >= AW_ROLE_START)
 		return false;
 	if (IsA(node, Var) || IsA(node, SubLink))
 		return true;
@@ -327,7 +328,7 @@ close_variable(Var *var, Cut *cut)
 static Node *
 close_term(Node *node, Cut *cut)
 {
-	AwColumnRole role = aw_queryclass_role(cut->level, node);
+	AwColumnRole role = aw_queryrole_of(cut->level, node);
 	int			n_keys = list_length(cut->result->keys);
 	ListCell   *lc;
 

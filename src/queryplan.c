@@ -15,8 +15,6 @@
 
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/analyze.h"
-#include "parser/parse_node.h"
 #include "tcop/cmdtag.h"
 #include "utils/plancache.h"
 #include "utils/queryenvironment.h"

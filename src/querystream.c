@@ -22,7 +22,6 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
@@ -30,7 +29,6 @@
 #include "querycheck.h"
 #include "querystream.h"
 #include "rangetable.h"
-#include "rowtime.h"
 
 /* References to a table that becomes a relation with one more column. */
 typedef struct TableReferences

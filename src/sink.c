@@ -27,7 +27,6 @@
 #include "utils/ruleutils.h"
 #include "utils/varlena.h"
 
-#include "compat.h"
 #include "sink.h"
 
 #define RESULT_RELATION		"aw result"
