@@ -13,6 +13,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
 #include "compat.h"
@@ -35,6 +36,7 @@ aw_queryanalysis_of(Oid relid, AwQueryAnalysis *analysis)
 
 	if (view == NULL)
 		aw_queryanalysis_refuse_missing_view();
+	PushActiveSnapshot(GetTransactionSnapshot());
 	analysis->text = aw_querytree_text(view);
 	analysis->statement = aw_querytree_parse(analysis->text);
 	tree = aw_querytree_analyse(analysis->statement, analysis->text);
@@ -47,6 +49,7 @@ aw_queryanalysis_of(Oid relid, AwQueryAnalysis *analysis)
 	analysis->rowtime_typmod = rowtime_typmod(analysis->class);
 	analysis->results = result_columns(analysis);
 	analysis->fingerprint = fingerprint(analysis);
+	PopActiveSnapshot();
 	relation_close(view, NoLock);
 }
 

@@ -26,6 +26,7 @@ my %layer = (
 	queryclass => 3,
 	querycheck => 3,
 	queryrole => 3,
+	querysource => 3,
 	queryanalysis => 3,
 	querycut => 3,
 	querystream => 3,
