@@ -62,8 +62,8 @@ static Oid	owner_of_view(Oid view);
 static void set_option(const char *name, const char *value);
 static void describe(AwQuery *query, const AwQueryAnalysis *analysis);
 static AwQueryStatements *plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent);
-static AwQueryPlan *plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relation,
-								   TupleDesc columns);
+static AwQueryPlan *plan_statement(const AwQueryAnalysis *analysis, Query *tree,
+								   const char *relation, TupleDesc columns);
 static void keep_statements(AwQueryStatements *statements);
 static void free_statements(AwQueryStatements *statements);
 static void dry_run(const AwQuery *query, const AwQueryStatements *statements);
@@ -247,6 +247,7 @@ aw_query_run_publish(AwQuery *query, Tuplestorestate *windows, Tuplestorestate *
 	receiver->rDestroy(receiver);
 }
 
+/* Whose rights the query has: analysis and statements are the owner's. */
 static Oid
 owner_of_view(Oid view)
 {
@@ -322,8 +323,10 @@ plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent)
 	return statements;
 }
 
+/* One plan, over one relation, as part of the statement that reads the view. */
 static AwQueryPlan *
-plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relation, TupleDesc columns)
+plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relation,
+			   TupleDesc columns)
 {
 	AwQueryPlanSource source = {
 		.statement = analysis->statement,
@@ -406,6 +409,7 @@ check_layout(const AwQuery *query, TupleDesc columns)
 				 errhint("Read the rows again.")));
 }
 
+/* A row of the watermark statement: ordinal, rowtime, strategy. */
 static void
 read_watermark(TupleTableSlot *slot, void *context)
 {

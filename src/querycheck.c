@@ -40,6 +40,7 @@ static bool expression_walker(Node *node, Relation view);
 static bool stream_walker(Node *node, Relation view);
 static bool system_column_walker(Node *node, ColumnSearch *search);
 
+/* The message says what cannot be, the hint what to write instead. */
 void
 aw_querycheck_refuse(const char *message, const char *hint)
 {
@@ -87,6 +88,7 @@ aw_querycheck_windows_of_table(Query *query)
 	window_walker((Node *) query, NULL);
 }
 
+/* Raises the error at the first call of our functions, other than markers. */
 static bool
 window_walker(Node *node, void *context)
 {
@@ -162,6 +164,7 @@ aw_querycheck_table(Query *query, Index rtindex)
 	query_tree_walker(query, system_column_walker, &search, QTW_IGNORE_JOINALIASES);
 }
 
+/* Looks for references to the entry from the query and from those in it. */
 static bool
 system_column_walker(Node *node, ColumnSearch *search)
 {
@@ -195,6 +198,7 @@ aw_querycheck_no_stream_in_expressions(Query *query, Relation view)
 					  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_JOINALIASES);
 }
 
+/* Looks for subqueries in expressions. */
 static bool
 expression_walker(Node *node, Relation view)
 {
@@ -205,6 +209,7 @@ expression_walker(Node *node, Relation view)
 	return expression_tree_walker(node, expression_walker, view);
 }
 
+/* Looks for tables and levels with a watermark definition. */
 static bool
 stream_walker(Node *node, Relation view)
 {
@@ -283,6 +288,7 @@ is_preserved(Node *jtnode, Index rtindex)
 	return is_preserved(join->larg, rtindex) && is_preserved(join->rarg, rtindex);
 }
 
+/* Is the item on a side of a join? */
 static bool
 contains_item(Node *jtnode, Index rtindex)
 {

@@ -91,6 +91,10 @@ aw_queryclass_of(Query *query, Relation view)
 	return class;
 }
 
+/*
+ * Classifies a level after those below it.  What is refused of a stream is fine of an
+ * ordinary query, so that is told apart first.
+ */
 static AwLevel *
 classify(Query *query, Relation view)
 {
@@ -169,6 +173,7 @@ scan_items(LevelScan *scan, Node *jtnode)
 	}
 }
 
+/* What an item is: a stream, windows of one, or something to look up. */
 static void
 scan_item(LevelScan *scan, int rtindex)
 {
@@ -198,6 +203,7 @@ scan_item(LevelScan *scan, int rtindex)
 	}
 }
 
+/* Notes the item that the rows of the level come from, of which there is one. */
 static void
 add_stream(LevelScan *scan, int rtindex, AwLevel *below)
 {
@@ -364,6 +370,7 @@ check_windows(const AwLevel *level)
 							 "Add window_end to the select list.");
 }
 
+/* Each group must be of one window, in every grouping set. */
 static void
 check_grouping(const AwLevel *level)
 {
@@ -394,6 +401,7 @@ check_grouping(const AwLevel *level)
 	}
 }
 
+/* Is there a column among these that tells windows apart? */
 static bool
 contains_window(const AwLevel *level, List *clauses)
 {

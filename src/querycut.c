@@ -114,6 +114,7 @@ depends_on_rows(Node *node, const AwLevel *level)
 	return expression_tree_walker(node, depends_on_rows, (void *) level);
 }
 
+/* Adds a key; a column that depends on another counts as one too. */
 static void
 add_key(Cut *cut, Node *key, Oid operator)
 {
@@ -153,9 +154,12 @@ add_aggregate(Cut *cut, Aggref *aggref)
 	{
 		first = AW_INGEST_FIRST + list_length(cut->inputs);
 		foreach(lc, aggref->args)
+		{
+			Node	   *arg = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
 			cut->inputs = lappend(cut->inputs,
-								  aw_groupterm_guard_argument((Node *) lfirst_node(TargetEntry, lc)->expr,
-															  aggref->aggfilter));
+								  aw_groupterm_guard_argument(arg, aggref->aggfilter));
+		}
 	}
 
 	cut->aggrefs = lappend(cut->aggrefs, aggref);

@@ -54,6 +54,7 @@ aw_queryrole_of_outputs(AwLevel *level)
 	}
 }
 
+/* TUMBLE_START and the like, which must repeat the arguments of TUMBLE. */
 static AwColumnRole
 role_of_part(const AwLevel *level, Aggref *aggref)
 {
@@ -77,6 +78,7 @@ role_of_part(const AwLevel *level, Aggref *aggref)
 	return AW_ROLE_NONE;
 }
 
+/* A column of TUMBLE in FROM, or one that the level below hands up. */
 static AwColumnRole
 role_of_variable(const AwLevel *level, const Var *var)
 {

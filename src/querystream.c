@@ -43,6 +43,7 @@ static Query *query_below(Query *query, const AwLevel *level);
 static void replace_functions(const AwLevel *level, Query *query);
 static void check_watermark_unread(Query *query, int rtindex);
 static Query *constant_rows(List *columns);
+static List *null_columns(const FuncExpr *call);
 static List *window_columns(const FuncExpr *call);
 static Node *hand_up(Query *query, const AwLevel *level, const AwLevel *home, Node *expr);
 static Node *add_column(Query *query, Index rtindex, Node *expr);
@@ -232,9 +233,7 @@ replace_functions(const AwLevel *level, Query *query)
 		else
 		{
 			check_watermark_unread(query, rtindex);
-			rte->subquery =
-				constant_rows(list_make2(makeNullConst(exprType(lsecond(call->args)), -1, InvalidOid),
-										 makeNullConst(BOOLOID, -1, InvalidOid)));
+			rte->subquery = constant_rows(null_columns(call));
 		}
 		IncrementVarSublevelsUp((Node *) rte->subquery, 1, 0);
 		rte->rtekind = RTE_SUBQUERY;
@@ -269,6 +268,15 @@ constant_rows(List *columns)
 													psprintf("column%d", foreach_current_index(lc) + 1),
 													false));
 	return query;
+}
+
+/* What stands for the columns of APPLY_WATERMARK, which are not read. */
+static List *
+null_columns(const FuncExpr *call)
+{
+	Oid			type = exprType(lsecond(aw_rangetable_call_args(call)));
+
+	return list_make2(makeNullConst(type, -1, InvalidOid), makeNullConst(BOOLOID, -1, InvalidOid));
 }
 
 /* Start, end and time of the window of a row under TUMBLE. */
@@ -390,6 +398,7 @@ column_mutator(Node *node, TableReferences *table)
 	return var->varattno == InvalidAttrNumber ? row_value(table, var) : column_value(table, var);
 }
 
+/* A column as it is stored, or computed if it is not. */
 static Node *
 column_value(const TableReferences *table, const Var *var)
 {
