@@ -40,8 +40,8 @@ aw_queryanalysis_of(Oid relid, AwQueryAnalysis *analysis)
 	analysis->text = aw_querytree_text(view);
 	analysis->statement = aw_querytree_parse(analysis->text);
 	tree = aw_querytree_analyse(analysis->statement, analysis->text);
-	analysis->class = aw_queryclass_of(tree, view);
 	aw_querytree_check_stable((Node *) tree);
+	analysis->class = aw_queryclass_of(tree, view);
 	aw_querytree_check_stable(analysis->class->definition->strategy);
 	aw_querytree_check_stable(analysis->class->definition->rowtime);
 	analysis->cut = aw_querycut_cut(analysis->class);
