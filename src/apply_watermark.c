@@ -15,8 +15,9 @@
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
  *	              groupterm.c, slicepath.c, slicescan.c (the slice node), definition.c,
  *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
- *	   Queries    query.c from querytree.c (analysed), queryclass.c, querycheck.c
- *	              (classified, or refused), querycut.c, querystream.c (cut) to
+ *	   Queries    query.c keeps one: queryanalysis.c by querytree.c (analysed),
+ *	              queryclass.c with queryrole.c, querysource.c, querycheck.c
+ *	              (classified, or refused), querycut.c, querystream.c (cut);
  *	              queryplan.c (planned); sink.c (published)
  *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
  *	              statements, one construct a file; flinktable.c knows tables,
