@@ -85,6 +85,7 @@ my %layer = (
 	launcher => 4,
 	worker => 4,
 	sql_window => 5,
+	sql_scratch => 5,
 	sql_watermark => 5,
 	sql_query => 5,
 	sql_flink => 5,
