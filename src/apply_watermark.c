@@ -15,9 +15,10 @@
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
  *	              groupterm.c, slicepath.c, slicescan.c (the slice node), definition.c,
  *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
- *	   Queries    query.c from queryview.c (kept), querytree.c (analysed),
- *	              queryclass.c, querycheck.c (classified, or refused), querycut.c,
- *	              querystream.c (cut) to queryplan.c (planned); sink.c (published)
+ *	   Queries    query.c from queryview.c: queryanalysis.c by querytree.c (analysed),
+ *	              queryclass.c with queryrole.c, querysource.c, querycheck.c
+ *	              (classified, or refused), querycut.c, querystream.c (cut);
+ *	              queryplan.c (planned); sink.c (published)
  *	   Engine     capture.c, arrival.c, timetravel.c (decoding), input.c, history.c,
  *	              seen.c (what a query takes in), continuous.c (a query at work),
  *	              catalog.c, identity.c, checkpoint.c, latejournal.c (what is written)

@@ -34,6 +34,7 @@
 #include "replication/message.h"
 #include "replication/reorderbuffer.h"
 #include "replication/slot.h"
+#include "rewrite/rewriteHandler.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -169,6 +170,21 @@ aw_compat_is_not_null(Oid relid, AttrNumber attno)
 #endif
 	relation_close(rel, AccessShareLock);
 	return is_not_null;
+}
+
+/* The expression of a column that is computed when it is read, over varno 1; else NULL. */
+static inline Node *
+aw_compat_virtual_column(Relation rel, AttrNumber attno)
+{
+#if PG_VERSION_NUM >= 180000
+	if (TupleDescAttr(RelationGetDescr(rel), attno - 1)->attgenerated ==
+		ATTRIBUTE_GENERATED_VIRTUAL)
+		return build_generation_expression(rel, attno);
+#else
+	(void) rel;
+	(void) attno;
+#endif
+	return NULL;
 }
 
 /* Moves the permissions that go with an entry to the query it has moved to. */

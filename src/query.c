@@ -18,32 +18,21 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/relation.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parsetree.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 #include "compat.h"
 #include "groupterm.h"
 #include "query.h"
+#include "queryanalysis.h"
 #include "querystream.h"
-#include "querytree.h"
-#include "rowtime.h"
-
-/* A rowtime with at most so many digits of seconds has a granule of a millisecond. */
-#define MILLISECOND_DIGITS	3
 
 typedef enum StatementKind
 {
@@ -62,17 +51,6 @@ typedef struct AwQueryStatements
 	MemoryContext cxt;
 } AwQueryStatements;
 
-/* What analysis finds, until it is planned. */
-typedef struct Analysis
-{
-	char	   *text;
-	RawStmt    *statement;
-	AwQueryClass *class;
-	AwQueryCut *cut;
-	TupleDesc	rows;
-	TupleDesc	results;
-} Analysis;
-
 /* Turns rows of the watermark statement into values. */
 typedef struct WatermarkReader
 {
@@ -81,18 +59,11 @@ typedef struct WatermarkReader
 } WatermarkReader;
 
 static Oid	owner_of_view(Oid view);
-static pg_noreturn void refuse_missing_view(void);
 static void set_option(const char *name, const char *value);
-static void analyse(const AwQuery *query, Analysis *analysis);
-static TupleDesc result_columns(const AwQueryClass *class);
-static int32 rowtime_typmod(const AwQueryClass *class);
-static int32 window_typmod(const AwQueryClass *class, AwColumnRole role);
-static void describe(AwQuery *query, const Analysis *analysis);
-static char *fingerprint(const Analysis *analysis);
-static void append_columns(StringInfo text, TupleDesc columns);
-static AwQueryStatements *plan_statements(const Analysis *analysis, MemoryContext parent);
-static AwQueryPlan *plan_statement(const Analysis *analysis, Query *tree, const char *relation,
-								   TupleDesc columns);
+static void describe(AwQuery *query, const AwQueryAnalysis *analysis);
+static AwQueryStatements *plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent);
+static AwQueryPlan *plan_statement(const AwQueryAnalysis *analysis, Query *tree,
+								   const char *relation, TupleDesc columns);
 static void keep_statements(AwQueryStatements *statements);
 static void free_statements(AwQueryStatements *statements);
 static void dry_run(const AwQuery *query, const AwQueryStatements *statements);
@@ -115,7 +86,7 @@ aw_query_prepare(Oid view, const AwQuerySettings *settings)
 											  ALLOCSET_DEFAULT_SIZES);
 	AwQuery    *query = MemoryContextAllocZero(cxt, sizeof(AwQuery));
 	AwQueryIdentity before;
-	Analysis	analysis;
+	AwQueryAnalysis analysis;
 
 	query->cxt = cxt;
 	query->view = view;
@@ -125,7 +96,7 @@ aw_query_prepare(Oid view, const AwQuerySettings *settings)
 
 	MemoryContextSwitchTo(scratch);
 	aw_query_enter(query, &before);
-	analyse(query, &analysis);
+	aw_queryanalysis_of(query->view, &analysis);
 	describe(query, &analysis);
 	query->statements = plan_statements(&analysis, cxt);
 	dry_run(query, query->statements);
@@ -168,7 +139,7 @@ aw_query_refresh(AwQuery *query)
 	MemoryContext scratch;
 	AwQueryStatements *statements;
 	AwQueryIdentity before;
-	Analysis	analysis;
+	AwQueryAnalysis analysis;
 
 	if (aw_query_is_current(query))
 		return;
@@ -177,7 +148,7 @@ aw_query_refresh(AwQuery *query)
 									ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(scratch);
 	aw_query_enter(query, &before);
-	analyse(query, &analysis);
+	aw_queryanalysis_of(query->view, &analysis);
 	statements = plan_statements(&analysis, scratch);
 	if (strcmp(statements->fingerprint, query->statements->fingerprint) != 0)
 		ereport(ERROR,
@@ -185,7 +156,6 @@ aw_query_refresh(AwQuery *query)
 				 errmsg("the state of continuous query \"%s\" no longer fits its definition",
 						get_rel_name(query->view)),
 				 errhint("Drop the query and create it again.")));
-	dry_run(query, statements);
 	aw_query_leave(&before);
 	MemoryContextSwitchTo(caller);
 
@@ -277,6 +247,7 @@ aw_query_run_publish(AwQuery *query, Tuplestorestate *windows, Tuplestorestate *
 	receiver->rDestroy(receiver);
 }
 
+/* Whose rights the query has: analysis and statements are the owner's. */
 static Oid
 owner_of_view(Oid view)
 {
@@ -284,89 +255,18 @@ owner_of_view(Oid view)
 	Oid			owner;
 
 	if (!HeapTupleIsValid(tuple))
-		refuse_missing_view();
+		aw_queryanalysis_refuse_missing_view();
 	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
 	ReleaseSysCache(tuple);
 	return owner;
 }
 
-static void
-refuse_missing_view(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_TABLE),
-			 errmsg("the view of a continuous query does not exist any more")));
-}
-
-/* Everything there is to know of the query as it is now, in the current context. */
-static void
-analyse(const AwQuery *query, Analysis *analysis)
-{
-	Relation	view = try_relation_open(query->view, AccessShareLock);
-	Query	   *tree;
-
-	if (view == NULL)
-		refuse_missing_view();
-	analysis->text = aw_querytree_text(view);
-	analysis->statement = aw_querytree_parse(analysis->text);
-	tree = aw_querytree_analyse(analysis->statement, analysis->text);
-	analysis->class = aw_queryclass_of(tree, view);
-	aw_querytree_check_stable((Node *) tree);
-	aw_querytree_check_stable(analysis->class->definition->strategy);
-	aw_querytree_check_stable(analysis->class->definition->rowtime);
-	analysis->cut = aw_querycut_cut(analysis->class);
-	analysis->rows = ExecCleanTypeFromTL(analysis->cut->ingest->targetList);
-	analysis->results = result_columns(analysis->class);
-	relation_close(view, NoLock);
-}
-
-/* The columns of the result; those of the window have the precision of the rowtime. */
-static TupleDesc
-result_columns(const AwQueryClass *class)
-{
-	TupleDesc	columns = ExecCleanTypeFromTL(class->top->query->targetList);
-
-	for (int i = 0; i < columns->natts; i++)
-	{
-		if (class->top->roles[i] >= AW_ROLE_START)
-			TupleDescAttr(columns, i)->atttypmod = window_typmod(class, class->top->roles[i]);
-	}
-	return columns;
-}
-
-/* Digits of seconds of a rowtime, -1 if its type does not limit them. */
-static int32
-rowtime_typmod(const AwQueryClass *class)
-{
-	Node	   *rowtime = aw_rowtime_written(class->rowtime);
-	int32		typmod = exprTypmod(rowtime);
-
-	(void) getBaseTypeAndTypmod(exprType(rowtime), &typmod);
-	return typmod;
-}
-
-/* The same of a column of the window, which must not be rounded. */
-static int32
-window_typmod(const AwQueryClass *class, AwColumnRole role)
-{
-	int32		typmod = rowtime_typmod(class);
-	int64		unit_us = 1;
-
-	if (typmod >= 0 && typmod < MILLISECOND_DIGITS && role == AW_ROLE_TIME)
-		typmod = MILLISECOND_DIGITS;
-	for (int digit = typmod; digit < MAX_TIMESTAMP_PRECISION; digit++)
-		unit_us *= 10;
-	return typmod < 0 || class->window.size_us % unit_us != 0 ||
-		class->window.origin_us % unit_us != 0 ? -1 : typmod;
-}
-
 /* What stays for the life of the query. */
 static void
-describe(AwQuery *query, const Analysis *analysis)
+describe(AwQuery *query, const AwQueryAnalysis *analysis)
 {
 	const AwQueryClass *class = analysis->class;
 	const AwQueryCut *cut = analysis->cut;
-	int32		typmod = rowtime_typmod(class);
 	MemoryContext caller = MemoryContextSwitchTo(query->cxt);
 	ListCell   *lc;
 	ListCell   *lo;
@@ -374,7 +274,8 @@ describe(AwQuery *query, const Analysis *analysis)
 	query->source = cut->table;
 	query->window = class->window;
 	query->is_zoned = getBaseType(exprType(class->rowtime)) == TIMESTAMPTZOID;
-	query->granule_us = typmod >= 0 && typmod <= MILLISECOND_DIGITS ? AW_WINDOW_MIN_US : 1;
+	query->granule_us = analysis->rowtime_typmod >= 0 &&
+		analysis->rowtime_typmod <= AW_MILLISECOND_DIGITS ? AW_WINDOW_MIN_US : 1;
 
 	query->n_keys = list_length(cut->keys);
 	query->keys = palloc0(sizeof(AwKeyColumn) * Max(query->n_keys, 1));
@@ -400,49 +301,9 @@ describe(AwQuery *query, const Analysis *analysis)
 	MemoryContextSwitchTo(caller);
 }
 
-/* A text that is the same as long as a state can be gone on with. */
-static char *
-fingerprint(const Analysis *analysis)
-{
-	const AwQueryCut *cut = analysis->cut;
-	const AwWindow *window = &analysis->class->window;
-	StringInfoData text;
-	ListCell   *lc;
-
-	initStringInfo(&text);
-	appendStringInfo(&text, "table %u window " INT64_FORMAT " " INT64_FORMAT " typmod %d rows",
-					 cut->table, window->size_us, window->origin_us,
-					 rowtime_typmod(analysis->class));
-	append_columns(&text, analysis->rows);
-	appendStringInfoString(&text, " windows");
-	append_columns(&text, cut->windows);
-	appendStringInfoString(&text, " results");
-	append_columns(&text, analysis->results);
-	foreach(lc, cut->key_operators)
-		appendStringInfo(&text, " key %u", lfirst_oid(lc));
-	for (int i = 0; i < cut->n_calls; i++)
-	{
-		const AwAggregateCall *call = &cut->calls[i];
-
-		appendStringInfo(&text, " call %u of %d if %d in %d collation %u distinct %d",
-						 call->aggref->aggfnoid, call->first_column, call->filter_column,
-						 call->aggref->aggtransno, call->aggref->inputcollid,
-						 call->aggref->aggdistinct != NIL);
-	}
-	return text.data;
-}
-
-static void
-append_columns(StringInfo text, TupleDesc columns)
-{
-	for (int i = 0; i < columns->natts; i++)
-		appendStringInfo(text, " %u %u", TupleDescAttr(columns, i)->atttypid,
-						 TupleDescAttr(columns, i)->attcollation);
-}
-
 /* Plans of all statements, in a child of the context given, not kept yet. */
 static AwQueryStatements *
-plan_statements(const Analysis *analysis, MemoryContext parent)
+plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent)
 {
 	MemoryContext cxt = AllocSetContextCreate(parent, "continuous query's plans",
 											  ALLOCSET_SMALL_SIZES);
@@ -451,7 +312,7 @@ plan_statements(const Analysis *analysis, MemoryContext parent)
 	const AwQueryCut *cut = analysis->cut;
 
 	statements->cxt = cxt;
-	statements->fingerprint = fingerprint(analysis);
+	statements->fingerprint = pstrdup(analysis->fingerprint);
 	statements->plans[STATEMENT_WATERMARKS] =
 		plan_statement(analysis, cut->watermarks, AW_QUERYSTREAM_BATCH, cut->batch);
 	statements->plans[STATEMENT_INGEST] =
@@ -462,8 +323,10 @@ plan_statements(const Analysis *analysis, MemoryContext parent)
 	return statements;
 }
 
+/* One plan, over one relation, as part of the statement that reads the view. */
 static AwQueryPlan *
-plan_statement(const Analysis *analysis, Query *tree, const char *relation, TupleDesc columns)
+plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relation,
+			   TupleDesc columns)
 {
 	AwQueryPlanSource source = {
 		.statement = analysis->statement,
@@ -546,6 +409,7 @@ check_layout(const AwQuery *query, TupleDesc columns)
 				 errhint("Read the rows again.")));
 }
 
+/* A row of the watermark statement: ordinal, rowtime, strategy. */
 static void
 read_watermark(TupleTableSlot *slot, void *context)
 {

@@ -7,12 +7,12 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/partition.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/formatting.h"
@@ -22,6 +22,7 @@
 
 #include "compat.h"
 #include "groupterm.h"
+#include "groupwindow.h"
 #include "querycheck.h"
 #include "rangetable.h"
 
@@ -32,10 +33,14 @@ typedef struct ColumnSearch
 	int			levelsup;
 } ColumnSearch;
 
+static bool window_walker(Node *node, void *context);
+static bool is_preserved(Node *jtnode, Index rtindex);
+static bool contains_item(Node *jtnode, Index rtindex);
 static bool expression_walker(Node *node, Relation view);
 static bool stream_walker(Node *node, Relation view);
 static bool system_column_walker(Node *node, ColumnSearch *search);
 
+/* The message says what cannot be, the hint what to write instead. */
 void
 aw_querycheck_refuse(const char *message, const char *hint)
 {
@@ -67,6 +72,37 @@ aw_querycheck_refuse_group(void)
 {
 	aw_querycheck_refuse("GROUP BY over a stream needs a window",
 						 "Add TUMBLE(…) to FROM, and group by window_start and window_end.");
+}
+
+void
+aw_querycheck_refuse_watermark(void)
+{
+	aw_querycheck_refuse("a continuous query cannot give the result of a window a watermark",
+						 "Publish the window to a sink, give that a watermark definition, and write a second continuous query over it.");
+}
+
+/* Refuses windows in a query that reads no stream: they wait for a watermark. */
+void
+aw_querycheck_windows_of_table(Query *query)
+{
+	window_walker((Node *) query, NULL);
+}
+
+/* Raises the error at the first call of our functions, other than markers. */
+static bool
+window_walker(Node *node, void *context)
+{
+	AwWindowKind kind;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, window_walker, context, QTW_IGNORE_JOINALIASES);
+	if (IsA(node, FuncExpr) && (aw_groupwindow_is_window(node, &kind) ||
+								aw_rangetable_is_table_function(((FuncExpr *) node)->funcid)))
+		aw_querycheck_refuse("the input of the window has no watermark definition",
+							 "Give its table one with set_watermark(), or add APPLY_WATERMARK to FROM.");
+	return expression_tree_walker(node, window_walker, context);
 }
 
 /* The watermark definition of a table, NULL if it has none or is none. */
@@ -115,12 +151,20 @@ aw_querycheck_table(Query *query, Index rtindex)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("ONLY of the partitioned table \"%s\" has no rows", name),
 				 errhint("Leave out ONLY.")));
+	if (get_rel_relispartition(rte->relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the stream \"%s\" of a continuous query is a partition", name),
+				 errdetail("Its rows arrive as rows of the partitioned table."),
+				 errhint("Read table \"%s\", with a condition on its key.",
+						 get_rel_name(get_partition_parent(rte->relid, true)))));
 	if (rte->tablesample != NULL)
 		aw_querycheck_refuse("a continuous query cannot use TABLESAMPLE of its stream",
 							 "Filter by a hash of a key, as in WHERE hashint8(id) % 100 = 0.");
 	query_tree_walker(query, system_column_walker, &search, QTW_IGNORE_JOINALIASES);
 }
 
+/* Looks for references to the entry from the query and from those in it. */
 static bool
 system_column_walker(Node *node, ColumnSearch *search)
 {
@@ -154,6 +198,7 @@ aw_querycheck_no_stream_in_expressions(Query *query, Relation view)
 					  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_JOINALIASES);
 }
 
+/* Looks for subqueries in expressions. */
 static bool
 expression_walker(Node *node, Relation view)
 {
@@ -164,6 +209,7 @@ expression_walker(Node *node, Relation view)
 	return expression_tree_walker(node, expression_walker, view);
 }
 
+/* Looks for tables and levels with a watermark definition. */
 static bool
 stream_walker(Node *node, Relation view)
 {
@@ -188,6 +234,14 @@ stream_walker(Node *node, Relation view)
 	return query_tree_walker((Query *) node, stream_walker, view, QTW_IGNORE_JOINALIASES);
 }
 
+/* Does a query make groups of its rows? */
+bool
+aw_querycheck_is_grouped(const Query *query)
+{
+	return query->groupClause != NIL || query->groupingSets != NIL || query->hasAggs ||
+		query->havingQual != NULL;
+}
+
 /* Refuses what no level may have, over a stream or not. */
 void
 aw_querycheck_level(const Query *query)
@@ -195,6 +249,55 @@ aw_querycheck_level(const Query *query)
 	if (query->rowMarks != NIL)
 		aw_querycheck_refuse("a continuous query cannot use FOR UPDATE or FOR SHARE",
 							 "Leave the clause out: no rows are changed.");
+}
+
+/* Refuses outer joins that would give rows without one of the stream. */
+void
+aw_querycheck_preserved(const Query *query, Index rtindex)
+{
+	if (!is_preserved((Node *) query->jointree, rtindex))
+		aw_querycheck_refuse("an outer join in a continuous query must preserve the stream",
+							 "Write the stream on the left side of LEFT JOIN.");
+}
+
+/* Is the item there in all rows of a join that it is in? */
+static bool
+is_preserved(Node *jtnode, Index rtindex)
+{
+	const JoinExpr *join = (const JoinExpr *) jtnode;
+	bool		nulls_left;
+	bool		nulls_right;
+	ListCell   *lc;
+
+	if (IsA(jtnode, FromExpr))
+	{
+		foreach(lc, ((FromExpr *) jtnode)->fromlist)
+		{
+			if (!is_preserved(lfirst(lc), rtindex))
+				return false;
+		}
+		return true;
+	}
+	if (!IsA(jtnode, JoinExpr))
+		return true;
+	nulls_left = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
+	nulls_right = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
+	if ((nulls_left && contains_item(join->larg, rtindex)) ||
+		(nulls_right && contains_item(join->rarg, rtindex)))
+		return false;
+	return is_preserved(join->larg, rtindex) && is_preserved(join->rarg, rtindex);
+}
+
+/* Is the item on a side of a join? */
+static bool
+contains_item(Node *jtnode, Index rtindex)
+{
+	if (IsA(jtnode, RangeTblRef))
+		return ((RangeTblRef *) jtnode)->rtindex == (int) rtindex;
+	if (IsA(jtnode, JoinExpr))
+		return contains_item(((JoinExpr *) jtnode)->larg, rtindex) ||
+			contains_item(((JoinExpr *) jtnode)->rarg, rtindex);
+	elog(ERROR, "unexpected node type: %d", (int) nodeTag(jtnode));
 }
 
 /* Refuses what needs more than a row of the stream at a time. */

@@ -21,14 +21,14 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_agg.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 #include "compat.h"
 #include "groupwindow.h"
 #include "querycheck.h"
 #include "queryclass.h"
+#include "queryrole.h"
+#include "querysource.h"
 #include "rangetable.h"
 #include "rowtime.h"
 #include "windowspec.h"
@@ -38,31 +38,23 @@ typedef struct LevelScan
 {
 	AwLevel    *level;
 	Relation	view;			/* named in errors */
+	List	   *windows;		/* items that are calls of our functions */
 } LevelScan;
 
 static AwLevel *classify(Query *query, Relation view);
 static AwLevel *classify_set_operation(AwLevel *level, Relation view);
-static void follow_rowtime(AwLevel *level, Node *rowtime);
-static Index item_of_rowtime(const AwLevel *level, Node *rowtime);
-static Node *pull_column(Node *expr);
-static void scan_items(LevelScan *scan, Node *jtnode, bool is_preserved);
-static void scan_join(LevelScan *scan, const JoinExpr *join, bool is_preserved);
-static void scan_item(LevelScan *scan, int rtindex, bool is_preserved);
-static void add_stream(LevelScan *scan, int rtindex, AwLevel *below, bool is_preserved);
+static void scan_items(LevelScan *scan, Node *jtnode);
+static void scan_item(LevelScan *scan, int rtindex);
+static void add_stream(LevelScan *scan, int rtindex, AwLevel *below);
 static void scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte);
-static void open_window(AwLevel *level, Index rtindex, FuncExpr *call);
+static void open_window(AwLevel *level, int rtindex);
 static pg_noreturn void refuse_second_window(void);
 static FuncExpr *group_window(const Query *query);
 static void check_time_column(const AwLevel *level);
 static void classify_rows(AwLevel *level);
-static bool is_grouped(const Query *query);
 static void check_windows(const AwLevel *level);
 static void check_grouping(const AwLevel *level);
 static bool contains_window(const AwLevel *level, List *clauses);
-static void set_roles(AwLevel *level);
-static AwColumnRole role_of_part(const AwLevel *level, Aggref *aggref);
-static AwColumnRole role_of_variable(const AwLevel *level, const Var *var);
-static bool is_rowtime(const AwLevel *level, Node *expr);
 static void describe_chain(AwQueryClass *class);
 static Node *argument_of_call(const FuncExpr *call, int number);
 
@@ -79,6 +71,7 @@ aw_queryclass_of(Query *query, Relation view)
 	switch (class->top->kind)
 	{
 		case AW_LEVEL_STATIC:
+			aw_querycheck_windows_of_table(query);
 			aw_querycheck_refuse("the query reads no stream",
 								 "Give a table a watermark definition with set_watermark(), or use APPLY_WATERMARK in FROM.");
 			break;
@@ -98,29 +91,16 @@ aw_queryclass_of(Query *query, Relation view)
 	return class;
 }
 
-/* What an expression of a level is to the window; above GROUP BY, of a grouped one. */
-AwColumnRole
-aw_queryclass_role(const AwLevel *level, Node *expr)
-{
-	if (level->call != NULL && level->window == 0)
-	{
-		if (equal(expr, level->call))
-			return AW_ROLE_START;
-		if (IsA(expr, Aggref))
-			return role_of_part(level, (Aggref *) expr);
-	}
-	if (is_rowtime(level, expr))
-		return AW_ROLE_ROWTIME;
-	if (IsA(expr, Var) && ((Var *) expr)->varlevelsup == 0)
-		return role_of_variable(level, (Var *) expr);
-	return AW_ROLE_NONE;
-}
-
+/*
+ * Classifies a level after those below it.  What is refused of a stream is fine of an
+ * ordinary query, so that is told apart first.
+ */
 static AwLevel *
 classify(Query *query, Relation view)
 {
 	AwLevel    *level = palloc0(sizeof(AwLevel));
 	LevelScan	scan = {.level = level,.view = view};
+	ListCell   *lc;
 
 	check_stack_depth();
 	aw_querycheck_level(query);
@@ -131,31 +111,28 @@ classify(Query *query, Relation view)
 		return classify_set_operation(level, view);
 
 	level->definition = aw_definition_of_level(query, view);
-	scan_items(&scan, (Node *) query->jointree, true);
+	scan_items(&scan, (Node *) query->jointree);
 	if (level->definition != NULL && level->kind == AW_LEVEL_STATIC)
-		follow_rowtime(level, level->definition->rowtime);
+		aw_querysource_follow(level, level->definition->rowtime);
 	if (level->definition != NULL && level->kind > AW_LEVEL_STREAM)
-		aw_querycheck_refuse("a continuous query cannot give the result of a window a watermark",
-							 "Publish the window to a sink, give that a watermark definition, and write a second continuous query over it.");
+		aw_querycheck_refuse_watermark();
 	if (level->definition != NULL)
 	{
-		(void) item_of_rowtime(level, level->definition->rowtime);
+		(void) aw_querysource_item(level, level->definition->rowtime);
 		level->kind = AW_LEVEL_STREAM;
 	}
 
 	aw_querycheck_no_stream_in_expressions(query, view);
+	if (level->kind == AW_LEVEL_STATIC)
+		return level;
+
+	aw_querycheck_preserved(query, level->stream);
+	foreach(lc, scan.windows)
+		open_window(level, lfirst_int(lc));
 	if (level->call == NULL)
 		level->call = group_window(query);
-	if (level->kind == AW_LEVEL_STATIC)
-	{
-		if (level->call != NULL)
-			aw_querycheck_refuse("the input of TUMBLE has no watermark definition",
-								 "Give its table one with set_watermark(), or add APPLY_WATERMARK to FROM.");
-		return level;
-	}
-
 	classify_rows(level);
-	set_roles(level);
+	aw_queryrole_of_outputs(level);
 	return level;
 }
 
@@ -176,92 +153,29 @@ classify_set_operation(AwLevel *level, Relation view)
 	return level;
 }
 
-/*
- * Where a level makes a stream of ordinary tables, the one that its rowtime comes
- * from is the stream's, down to a table.
- */
+/* Looks at the items of FROM. */
 static void
-follow_rowtime(AwLevel *level, Node *rowtime)
-{
-	RangeTblEntry *rte;
-	AwLevel    *below;
-	Node	   *column;
-
-	level->stream = item_of_rowtime(level, rowtime);
-	rte = rt_fetch(level->stream, level->query->rtable);
-	if (rte->rtekind == RTE_RELATION)
-		return;
-
-	column = pull_column(rowtime);
-	if (rte->rtekind != RTE_SUBQUERY || column == NULL || rte->subquery->setOperations != NULL)
-		aw_querycheck_refuse("the rowtime of a continuous query must come from a table",
-							 "Define the watermark on a table, or on a view over one.");
-	below = palloc0(sizeof(AwLevel));
-	below->kind = AW_LEVEL_STREAM;
-	below->query = rte->subquery;
-	below->n_columns = list_length(rte->subquery->targetList);
-	below->roles = palloc0(sizeof(AwColumnRole) * below->n_columns);
-	level->below = below;
-	if (is_grouped(below->query))
-		aw_querycheck_refuse_group();
-	aw_querycheck_row_by_row(below->query, false);
-	follow_rowtime(below, (Node *) get_tle_by_resno(below->query->targetList,
-													((Var *) column)->varattno)->expr);
-}
-
-/* The one item whose columns the rowtime is made of: the stream, if it is known. */
-static Index
-item_of_rowtime(const AwLevel *level, Node *rowtime)
-{
-	int			item;
-
-	if (!bms_get_singleton_member(pull_varnos(NULL, aw_compat_strip_all_nulling(rowtime,
-																				level->query)),
-								  &item) ||
-		(level->stream != 0 && level->stream != (Index) item))
-		aw_querycheck_refuse("the rowtime of a stream must be made of columns of the stream",
-							 "Define the watermark on the table of the rows that arrive.");
-	return item;
-}
-
-/* Some column of the level's items in an expression. */
-static Node *
-pull_column(Node *expr)
-{
-	List	   *columns = pull_var_clause(expr, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS);
-
-	return columns != NIL && ((Var *) linitial(columns))->varattno > 0 ? linitial(columns) : NULL;
-}
-
-/* Looks at the items of FROM: a preserved one keeps all rows, and gets no NULLs. */
-static void
-scan_items(LevelScan *scan, Node *jtnode, bool is_preserved)
+scan_items(LevelScan *scan, Node *jtnode)
 {
 	ListCell   *lc;
 
 	if (IsA(jtnode, RangeTblRef))
-		scan_item(scan, ((RangeTblRef *) jtnode)->rtindex, is_preserved);
+		scan_item(scan, ((RangeTblRef *) jtnode)->rtindex);
 	else if (IsA(jtnode, JoinExpr))
-		scan_join(scan, (JoinExpr *) jtnode, is_preserved);
+	{
+		scan_items(scan, ((JoinExpr *) jtnode)->larg);
+		scan_items(scan, ((JoinExpr *) jtnode)->rarg);
+	}
 	else
 	{
 		foreach(lc, ((FromExpr *) jtnode)->fromlist)
-			scan_items(scan, lfirst(lc), is_preserved);
+			scan_items(scan, lfirst(lc));
 	}
 }
 
+/* What an item is: a stream, windows of one, or something to look up. */
 static void
-scan_join(LevelScan *scan, const JoinExpr *join, bool is_preserved)
-{
-	bool		nulls_left = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
-	bool		nulls_right = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
-
-	scan_items(scan, join->larg, is_preserved && !nulls_left);
-	scan_items(scan, join->rarg, is_preserved && !nulls_right);
-}
-
-static void
-scan_item(LevelScan *scan, int rtindex, bool is_preserved)
+scan_item(LevelScan *scan, int rtindex)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, scan->level->query->rtable);
 	AwDefinition *definition;
@@ -273,13 +187,13 @@ scan_item(LevelScan *scan, int rtindex, bool is_preserved)
 			definition = aw_querycheck_table_definition(rte);
 			if (definition == NULL)
 				break;
-			add_stream(scan, rtindex, NULL, is_preserved);
+			add_stream(scan, rtindex, NULL);
 			scan->level->table_definition = definition;
 			break;
 		case RTE_SUBQUERY:
 			below = classify(rte->subquery, scan->view);
 			if (below->kind != AW_LEVEL_STATIC)
-				add_stream(scan, rtindex, below, is_preserved);
+				add_stream(scan, rtindex, below);
 			break;
 		case RTE_FUNCTION:
 			scan_function(scan, rtindex, rte);
@@ -289,8 +203,9 @@ scan_item(LevelScan *scan, int rtindex, bool is_preserved)
 	}
 }
 
+/* Notes the item that the rows of the level come from, of which there is one. */
 static void
-add_stream(LevelScan *scan, int rtindex, AwLevel *below, bool is_preserved)
+add_stream(LevelScan *scan, int rtindex, AwLevel *below)
 {
 	AwLevel    *level = scan->level;
 	AwLevelKind kind = below ? below->kind : AW_LEVEL_STREAM;
@@ -301,15 +216,12 @@ add_stream(LevelScan *scan, int rtindex, AwLevel *below, bool is_preserved)
 	if (level->stream != 0)
 		aw_querycheck_refuse("a continuous query cannot join windows",
 							 "Write a continuous query for each input, and join their sinks by window_start and window_end.");
-	if (!is_preserved)
-		aw_querycheck_refuse("an outer join in a continuous query must preserve the stream",
-							 "Write the stream on the left side of LEFT JOIN.");
 	level->stream = rtindex;
 	level->below = below;
 	level->kind = kind;
 }
 
-/* Finds the window, of which there is one at most. */
+/* Is it one of our functions?  The item is looked at when the others are known. */
 static void
 scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte)
 {
@@ -319,21 +231,25 @@ scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte)
 	{
 		FuncExpr   *call = (FuncExpr *) lfirst_node(RangeTblFunction, lc)->funcexpr;
 
-		if (!IsA(call, FuncExpr) || !aw_rangetable_is_table_function(call->funcid))
-			continue;
-		if (list_length(rte->functions) > 1 || rte->funcordinality)
-			aw_querycheck_refuse("a continuous query cannot use a window function in ROWS FROM or WITH ORDINALITY",
-								 "Write it as an item of FROM of its own.");
-		if (!aw_rangetable_is_apply_watermark(call))
-			open_window(scan->level, rtindex, call);
+		if (IsA(call, FuncExpr) && aw_rangetable_is_table_function(call->funcid))
+			scan->windows = list_append_unique_int(scan->windows, rtindex);
 	}
 }
 
+/* The window of a level over a stream, of which there is one at most. */
 static void
-open_window(AwLevel *level, Index rtindex, FuncExpr *call)
+open_window(AwLevel *level, int rtindex)
 {
-	const char *support = aw_rangetable_symbol(get_func_support(call->funcid));
+	const RangeTblEntry *rte = rt_fetch(rtindex, level->query->rtable);
+	FuncExpr   *call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	const char *support;
 
+	if (list_length(rte->functions) > 1 || rte->funcordinality)
+		aw_querycheck_refuse("a continuous query cannot use a window function in ROWS FROM or WITH ORDINALITY",
+							 "Write it as an item of FROM of its own.");
+	if (aw_rangetable_is_apply_watermark(call))
+		return;
+	support = aw_rangetable_symbol(get_func_support(call->funcid));
 	if (support == NULL || strcmp(support, "aw_sql_tumble_support") != 0)
 		aw_querycheck_refuse_window(get_func_name(call->funcid));
 	if (level->call != NULL)
@@ -391,7 +307,7 @@ classify_rows(AwLevel *level)
 		level->kind = AW_LEVEL_OPEN;
 	}
 
-	if (level->kind == AW_LEVEL_OPEN && is_grouped(query))
+	if (level->kind == AW_LEVEL_OPEN && aw_querycheck_is_grouped(query))
 	{
 		if (query->groupingSets != NIL)
 			aw_querycheck_refuse("a continuous query cannot open windows with GROUPING SETS, CUBE or ROLLUP",
@@ -403,13 +319,13 @@ classify_rows(AwLevel *level)
 	}
 	else if (level->kind == AW_LEVEL_CLOSED)
 	{
-		if (is_grouped(query))
+		if (aw_querycheck_is_grouped(query))
 			check_grouping(level);
 		check_windows(level);
 	}
 	else
 	{
-		if (is_grouped(query))
+		if (aw_querycheck_is_grouped(query))
 			aw_querycheck_refuse_group();
 		aw_querycheck_row_by_row(query, level->kind == AW_LEVEL_OPEN);
 	}
@@ -424,8 +340,7 @@ check_time_column(const AwLevel *level)
 		get_rte_attribute_name(rt_fetch(((Var *) time)->varno, level->query->rtable),
 							   ((Var *) time)->varattno) : NULL;
 
-	if (is_rowtime(level, time) ||
-		(IsA(time, Var) && role_of_variable(level, (Var *) time) == AW_ROLE_ROWTIME))
+	if (aw_queryrole_of(level, time) == AW_ROLE_ROWTIME)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -433,13 +348,6 @@ check_time_column(const AwLevel *level)
 							 column) :
 			 errmsg("the time column of the window is not the rowtime of its stream"),
 			 errhint("Use the column of the watermark definition, without a cast or an expression, or define the watermark on this one.")));
-}
-
-static bool
-is_grouped(const Query *query)
-{
-	return query->groupClause != NIL || query->groupingSets != NIL || query->hasAggs ||
-		query->havingQual != NULL;
 }
 
 /* What is computed of complete windows must be computed of each by itself. */
@@ -462,6 +370,7 @@ check_windows(const AwLevel *level)
 							 "Add window_end to the select list.");
 }
 
+/* Each group must be of one window, in every grouping set. */
 static void
 check_grouping(const AwLevel *level)
 {
@@ -492,6 +401,7 @@ check_grouping(const AwLevel *level)
 	}
 }
 
+/* Is there a column among these that tells windows apart? */
 static bool
 contains_window(const AwLevel *level, List *clauses)
 {
@@ -501,87 +411,10 @@ contains_window(const AwLevel *level, List *clauses)
 	{
 		Node	   *expr = get_sortgroupclause_expr(lfirst(lc), level->query->targetList);
 
-		if (aw_queryclass_role(level, expr) >= AW_ROLE_START)
+		if (aw_queryrole_of(level, expr) >= AW_ROLE_START)
 			return true;
 	}
 	return false;
-}
-
-/* After grouping, the time of a row is a value like others. */
-static void
-set_roles(AwLevel *level)
-{
-	ListCell   *lc;
-
-	foreach(lc, level->query->targetList)
-	{
-		TargetEntry *entry = lfirst_node(TargetEntry, lc);
-		AwColumnRole role = aw_queryclass_role(level, (Node *) entry->expr);
-
-		if (role != AW_ROLE_ROWTIME || level->kind != AW_LEVEL_CLOSED)
-			level->roles[entry->resno - 1] = role;
-	}
-}
-
-static AwColumnRole
-role_of_part(const AwLevel *level, Aggref *aggref)
-{
-	AwWindowKind kind;
-	AwWindowPart part;
-
-	if (aggref->agglevelsup != 0 || !aw_groupwindow_is_part(aggref, &kind, &part))
-		return AW_ROLE_NONE;
-	aw_groupwindow_check_args(aggref, level->call, kind);
-	switch (part)
-	{
-		case AW_PART_START:
-			return AW_ROLE_START;
-		case AW_PART_END:
-			return AW_ROLE_END;
-		case AW_PART_ROWTIME:
-			return AW_ROLE_TIME;
-		case AW_PART_PROCTIME:
-			break;
-	}
-	return AW_ROLE_NONE;
-}
-
-static AwColumnRole
-role_of_variable(const AwLevel *level, const Var *var)
-{
-	AwColumnRole role;
-
-	if (var->varno == (int) level->window && level->window != 0)
-		return var->varattno == 1 ? AW_ROLE_START : var->varattno == 2 ? AW_ROLE_END :
-			var->varattno == 3 ? AW_ROLE_TIME : AW_ROLE_NONE;
-	if (level->below == NULL || var->varno != (int) level->stream || var->varattno < 1 ||
-		var->varattno > level->below->n_columns)
-		return AW_ROLE_NONE;
-
-	/* A definition of the level's own replaces that from below. */
-	role = level->below->roles[var->varattno - 1];
-	return role == AW_ROLE_ROWTIME && level->definition != NULL ? AW_ROLE_NONE : role;
-}
-
-/* Is it what the definition of the level, or of its table, calls the rowtime? */
-static bool
-is_rowtime(const AwLevel *level, Node *expr)
-{
-	const AwDefinition *definition = level->definition;
-	Node	   *rowtime;
-
-	if (definition == NULL)
-	{
-		definition = level->table_definition;
-		if (definition == NULL)
-			return false;
-		rowtime = copyObject(definition->rowtime);
-		ChangeVarNodes(rowtime, 1, level->stream, 0);
-	}
-	else
-		rowtime = definition->rowtime;
-	return equal(aw_compat_strip_all_nulling(expr, level->query),
-				 aw_compat_strip_all_nulling(rowtime, level->query));
 }
 
 /* Names the levels that matter. */

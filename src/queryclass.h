@@ -58,6 +58,5 @@ typedef struct AwQueryClass
 } AwQueryClass;
 
 extern AwQueryClass *aw_queryclass_of(Query *query, Relation view);
-extern AwColumnRole aw_queryclass_role(const AwLevel *level, Node *expr);
 
 #endif							/* AW_QUERYCLASS_H */

@@ -29,6 +29,7 @@
 #include "groupterm.h"
 #include "querycheck.h"
 #include "querycut.h"
+#include "queryrole.h"
 #include "querystream.h"
 
 /* A level on its way from rows to windows. */
@@ -106,13 +107,14 @@ collect_keys(Cut *cut)
 static bool
 depends_on_rows(Node *node, const AwLevel *level)
 {
-	if (node == NULL || aw_queryclass_role(level, node) >= AW_ROLE_START)
+	if (node == NULL || aw_queryrole_of(level, node) >= AW_ROLE_START)
 		return false;
 	if (IsA(node, Var) || IsA(node, SubLink))
 		return true;
 	return expression_tree_walker(node, depends_on_rows, (void *) level);
 }
 
+/* Adds a key; a column that depends on another counts as one too. */
 static void
 add_key(Cut *cut, Node *key, Oid operator)
 {
@@ -152,9 +154,12 @@ add_aggregate(Cut *cut, Aggref *aggref)
 	{
 		first = AW_INGEST_FIRST + list_length(cut->inputs);
 		foreach(lc, aggref->args)
+		{
+			Node	   *arg = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
 			cut->inputs = lappend(cut->inputs,
-								  aw_groupterm_guard_argument((Node *) lfirst_node(TargetEntry, lc)->expr,
-															  aggref->aggfilter));
+								  aw_groupterm_guard_argument(arg, aggref->aggfilter));
+		}
 	}
 
 	cut->aggrefs = lappend(cut->aggrefs, aggref);
@@ -327,7 +332,7 @@ close_variable(Var *var, Cut *cut)
 static Node *
 close_term(Node *node, Cut *cut)
 {
-	AwColumnRole role = aw_queryclass_role(cut->level, node);
+	AwColumnRole role = aw_queryrole_of(cut->level, node);
 	int			n_keys = list_length(cut->result->keys);
 	ListCell   *lc;
 

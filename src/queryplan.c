@@ -15,8 +15,6 @@
 
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/analyze.h"
-#include "parser/parse_node.h"
 #include "tcop/cmdtag.h"
 #include "utils/plancache.h"
 #include "utils/queryenvironment.h"
@@ -167,6 +165,7 @@ aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receive
 	return !plan->is_stale;
 }
 
+/* The plan's rows, over the environment's, to the receiver. */
 static void
 execute(const CachedPlan *plan, const char *text, QueryEnvironment *environment,
 		DestReceiver *receiver)
@@ -206,6 +205,7 @@ aw_queryplan_receiver(AwRowCallback callback, void *context)
 	return &receiver->receiver;
 }
 
+/* A row is handed on with its columns taken apart. */
 static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {

@@ -23,6 +23,7 @@ typedef struct AwQueryPlanSource
 	TupleDesc	columns;		/* ... and its columns */
 } AwQueryPlanSource;
 
+/* The slot's values and nulls are there, for the time of the call. */
 typedef void (*AwRowCallback) (TupleTableSlot *slot, void *context);
 
 extern AwQueryPlan *aw_queryplan_create(const AwQueryPlanSource *source);

@@ -22,7 +22,6 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
@@ -30,25 +29,29 @@
 #include "querycheck.h"
 #include "querystream.h"
 #include "rangetable.h"
-#include "rowtime.h"
 
-/* References to whole rows of a table that becomes a relation with other rows. */
-typedef struct RowReferences
+/* References to a table that becomes a relation with one more column. */
+typedef struct TableReferences
 {
 	Index		rtindex;
 	TupleDesc	columns;		/* the relation's, the ordinal last */
+	Node	  **virtual_columns;	/* of the table: what is computed when it is read */
 	Index		levelsup;
-} RowReferences;
+} TableReferences;
 
 static Query *query_below(Query *query, const AwLevel *level);
 static void replace_functions(const AwLevel *level, Query *query);
 static void check_watermark_unread(Query *query, int rtindex);
 static Query *constant_rows(List *columns);
+static List *null_columns(const FuncExpr *call);
 static List *window_columns(const FuncExpr *call);
 static Node *hand_up(Query *query, const AwLevel *level, const AwLevel *home, Node *expr);
 static Node *add_column(Query *query, Index rtindex, Node *expr);
 static void exchange_table(Query *query, Index rtindex, TupleDesc batch);
-static Node *row_mutator(Node *node, RowReferences *rows);
+static Node **virtual_columns(const RangeTblEntry *rte, Index rtindex);
+static Node *column_mutator(Node *node, TableReferences *table);
+static Node *column_value(const TableReferences *table, const Var *var);
+static Node *row_value(const TableReferences *table, const Var *var);
 static Query *rows_of_table(const AwLevel *table_level);
 static void keep_input_only(const AwLevel *level, Query *rows);
 
@@ -230,9 +233,7 @@ replace_functions(const AwLevel *level, Query *query)
 		else
 		{
 			check_watermark_unread(query, rtindex);
-			rte->subquery =
-				constant_rows(list_make2(makeNullConst(exprType(lsecond(call->args)), -1, InvalidOid),
-										 makeNullConst(BOOLOID, -1, InvalidOid)));
+			rte->subquery = constant_rows(null_columns(call));
 		}
 		IncrementVarSublevelsUp((Node *) rte->subquery, 1, 0);
 		rte->rtekind = RTE_SUBQUERY;
@@ -267,6 +268,15 @@ constant_rows(List *columns)
 													psprintf("column%d", foreach_current_index(lc) + 1),
 													false));
 	return query;
+}
+
+/* What stands for the columns of APPLY_WATERMARK, which are not read. */
+static List *
+null_columns(const FuncExpr *call)
+{
+	Oid			type = exprType(lsecond(aw_rangetable_call_args(call)));
+
+	return list_make2(makeNullConst(type, -1, InvalidOid), makeNullConst(BOOLOID, -1, InvalidOid));
 }
 
 /* Start, end and time of the window of a row under TUMBLE. */
@@ -330,8 +340,9 @@ exchange_table(Query *query, Index rtindex, TupleDesc batch)
 	RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	RangeTblEntry *table = copyObject(rte);
 	RangeTblEntry *rows = aw_querystream_entry(AW_QUERYSTREAM_BATCH, batch);
-	RowReferences references = {.rtindex = rtindex,.columns = batch};
+	TableReferences references = {.rtindex = rtindex,.columns = batch};
 
+	references.virtual_columns = virtual_columns(rte, rtindex);
 	table->inFromCl = false;
 	table->securityQuals = NIL;
 	query->rtable = lappend(query->rtable, table);
@@ -342,15 +353,32 @@ exchange_table(Query *query, Index rtindex, TupleDesc batch)
 	rows->eref->aliasname = rte->eref->aliasname;
 	*rte = *rows;
 
-	*query = *query_tree_mutator(query, row_mutator, &references, QTW_IGNORE_JOINALIASES);
+	*query = *query_tree_mutator(query, column_mutator, &references, QTW_IGNORE_JOINALIASES);
 }
 
-/* A reference to the whole row, which must not show the ordinal, as its columns. */
+/* By number less 1, NULL for columns that are stored. */
+static Node **
+virtual_columns(const RangeTblEntry *rte, Index rtindex)
+{
+	Relation	rel = table_open(rte->relid, AccessShareLock);
+	int			natts = RelationGetNumberOfAttributes(rel);
+	Node	  **columns = palloc0(sizeof(Node *) * Max(natts, 1));
+
+	for (int i = 0; i < natts; i++)
+	{
+		columns[i] = aw_compat_virtual_column(rel, i + 1);
+		if (columns[i] != NULL)
+			ChangeVarNodes(columns[i], 1, rtindex, 0);
+	}
+	table_close(rel, NoLock);
+	return columns;
+}
+
+/* Finds references to the table in a query, and in those in it. */
 static Node *
-row_mutator(Node *node, RowReferences *rows)
+column_mutator(Node *node, TableReferences *table)
 {
 	Var		   *var = (Var *) node;
-	RowExpr    *row;
 
 	if (node == NULL)
 		return NULL;
@@ -358,26 +386,47 @@ row_mutator(Node *node, RowReferences *rows)
 	{
 		Query	   *query;
 
-		rows->levelsup++;
-		query = query_tree_mutator((Query *) node, row_mutator, rows, QTW_IGNORE_JOINALIASES);
-		rows->levelsup--;
+		table->levelsup++;
+		query = query_tree_mutator((Query *) node, column_mutator, table,
+								   QTW_IGNORE_JOINALIASES);
+		table->levelsup--;
 		return (Node *) query;
 	}
-	if (!IsA(node, Var) || var->varno != (int) rows->rtindex ||
-		var->varlevelsup != rows->levelsup || var->varattno != InvalidAttrNumber)
-		return expression_tree_mutator(node, row_mutator, rows);
+	if (!IsA(node, Var) || var->varno != (int) table->rtindex ||
+		var->varlevelsup != table->levelsup)
+		return expression_tree_mutator(node, column_mutator, table);
+	return var->varattno == InvalidAttrNumber ? row_value(table, var) : column_value(table, var);
+}
 
-	row = makeNode(RowExpr);
+/* A column as it is stored, or computed if it is not. */
+static Node *
+column_value(const TableReferences *table, const Var *var)
+{
+	Node	   *value;
+
+	if (var->varattno >= table->columns->natts || table->virtual_columns[var->varattno - 1] == NULL)
+		return (Node *) copyObject(var);
+	value = copyObject(table->virtual_columns[var->varattno - 1]);
+	IncrementVarSublevelsUp(value, table->levelsup, 0);
+	return value;
+}
+
+/* The whole row must not show the ordinal. */
+static Node *
+row_value(const TableReferences *table, const Var *var)
+{
+	RowExpr    *row = makeNode(RowExpr);
+
 	row->row_typeid = var->vartype;
 	row->row_format = COERCE_IMPLICIT_CAST;
 	row->location = -1;
-	for (int i = 0; i < rows->columns->natts - 1; i++)
+	for (int i = 0; i < table->columns->natts - 1; i++)
 	{
-		Form_pg_attribute column = TupleDescAttr(rows->columns, i);
+		Form_pg_attribute column = TupleDescAttr(table->columns, i);
 		Node	   *value = column->attisdropped ?
 			(Node *) makeNullConst(INT4OID, -1, InvalidOid) :
-			(Node *) makeVar(rows->rtindex, i + 1, column->atttypid, column->atttypmod,
-							 column->attcollation, rows->levelsup);
+			column_value(table, makeVar(table->rtindex, i + 1, column->atttypid, column->atttypmod,
+										column->attcollation, table->levelsup));
 
 		row->args = lappend(row->args, value);
 		row->colnames = lappend(row->colnames, makeString(pstrdup(NameStr(column->attname))));

@@ -14,7 +14,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -48,7 +47,8 @@ static bool has_joins(const Query *query);
 static bool unstable_walker(Node *node, void *context);
 static bool check_function(Oid funcid, void *context);
 static bool is_clock(Oid funcid);
-static void refuse_clock(const char *name);
+static bool is_transaction(Oid funcid);
+static pg_noreturn void refuse_clock(const char *name);
 
 /* The statement that reads a view whole. */
 char *
@@ -77,6 +77,7 @@ aw_querytree_analyse(RawStmt *statement, const char *text)
 	return query;
 }
 
+/* Brings a query, then those in it, into the plain form. */
 static bool
 simplify_walker(Node *node, void *context)
 {
@@ -154,6 +155,7 @@ cte_walker(Node *node, CteCopy *copy)
 	return expression_tree_walker(node, cte_walker, copy);
 }
 
+/* Are there columns that could be those of a join? */
 static bool
 has_joins(const Query *query)
 {
@@ -167,6 +169,7 @@ has_joins(const Query *query)
 	return false;
 }
 
+/* Writes columns of joins as columns of what is joined. */
 static void
 flatten_joins(Query *query)
 {
@@ -219,6 +222,7 @@ aw_querytree_check_stable(Node *node)
 	unstable_walker(node, NULL);
 }
 
+/* Raises an error at the first function or clock. */
 static bool
 unstable_walker(Node *node, void *context)
 {
@@ -247,19 +251,23 @@ unstable_walker(Node *node, void *context)
 	return expression_tree_walker(node, unstable_walker, context);
 }
 
+/* Raises the error of a function whose value differs from call to call. */
 static bool
 check_function(Oid funcid, void *context)
 {
 	(void) context;
 	if (is_clock(funcid))
 		refuse_clock(psprintf("%s()", get_func_name(funcid)));
-	if (func_volatile(funcid) == PROVOLATILE_VOLATILE && !aw_rangetable_is_table_function(funcid))
+	if ((func_volatile(funcid) == PROVOLATILE_VOLATILE || is_transaction(funcid)) &&
+		!aw_rangetable_is_table_function(funcid))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 is_transaction(funcid) ?
+				 errmsg("a continuous query cannot use %s", format_procedure(funcid)) :
 				 errmsg("a continuous query cannot use the volatile function %s",
 						format_procedure(funcid)),
 				 errdetail("Its value would differ when rows are read again after a restart."),
-				 errhint("Compute the value when a row is inserted, as the DEFAULT of a column; or declare the function STABLE or IMMUTABLE if it is.")));
+				 errhint("Compute the value when a row is inserted, as the DEFAULT of a column; or declare a function of yours STABLE or IMMUTABLE if it is.")));
 	return false;
 }
 
@@ -273,6 +281,16 @@ is_clock(Oid funcid)
 		aw_rangetable_has_symbol(funcid, "aw_sql_proctime");
 }
 
+/* Does a function that is not volatile tell of the transaction at work? */
+static bool
+is_transaction(Oid funcid)
+{
+	return funcid == F_PG_CURRENT_XACT_ID || funcid == F_PG_CURRENT_XACT_ID_IF_ASSIGNED ||
+		funcid == F_TXID_CURRENT || funcid == F_TXID_CURRENT_IF_ASSIGNED ||
+		funcid == F_PG_CURRENT_SNAPSHOT || funcid == F_TXID_CURRENT_SNAPSHOT;
+}
+
+/* The error of functions and keywords that give the time of day. */
 static void
 refuse_clock(const char *name)
 {

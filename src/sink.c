@@ -15,6 +15,7 @@
 
 #include "access/relation.h"
 #include "catalog/namespace.h"
+#include "catalog/partition.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
@@ -27,7 +28,6 @@
 #include "utils/ruleutils.h"
 #include "utils/varlena.h"
 
-#include "compat.h"
 #include "sink.h"
 
 #define RESULT_RELATION		"aw result"
@@ -113,6 +113,7 @@ aw_sink_insert(AwSink *sink, const AwQuery *query, Tuplestorestate *results)
 	return n_rows;
 }
 
+/* Gives back what is kept; the table stays. */
 void
 aw_sink_close(AwSink *sink)
 {
@@ -123,6 +124,7 @@ aw_sink_close(AwSink *sink)
 	pfree(sink);
 }
 
+/* CREATE TABLE with the names, types and collations of the results. */
 static char *
 create_statement(const RangeVar *name, const AwQuery *query)
 {
@@ -149,6 +151,7 @@ create_statement(const RangeVar *name, const AwQuery *query)
 	return statement.data;
 }
 
+/* Raises an error for a table that results cannot, or must not, go into. */
 static void
 check_table(Relation rel, const AwQuery *query)
 {
@@ -160,7 +163,9 @@ check_table(Relation rel, const AwQuery *query)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("sink \"%s\" is not a table", name),
 				 errhint("Name a table, or one that is to be made.")));
-	if (RelationGetRelid(rel) == query->source)
+	if (RelationGetRelid(rel) == query->source ||
+		(rel->rd_rel->relispartition &&
+		 list_member_oid(get_partition_ancestors(RelationGetRelid(rel)), query->source)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sink \"%s\" is the stream of its query", name),
@@ -276,6 +281,7 @@ prepare_insert(AwSink *sink, const AwQuery *query)
 	sink->statement = statement;
 }
 
+/* Runs a statement of ours as the current user. */
 static void
 execute_utility(const char *statement)
 {

@@ -1,0 +1,101 @@
+/*
+ * querysource.c
+ *
+ * Where a watermark definition in a query makes a stream of ordinary tables: the one
+ * of them that the stream is.  It is the table that the rowtime comes from, down
+ * through queries that work row by row; the others are looked up for its rows.
+ */
+#include "postgres.h"
+
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+
+#include "compat.h"
+#include "querycheck.h"
+#include "querysource.h"
+#include "rangetable.h"
+
+static bool has_window(const Query *query);
+static Node *pull_column(Node *expr);
+
+/*
+ * Where a level makes a stream of ordinary tables, the one that its rowtime comes
+ * from is the stream's, down to a table.
+ */
+void
+aw_querysource_follow(AwLevel *level, Node *rowtime)
+{
+	RangeTblEntry *rte;
+	AwLevel    *below;
+	Node	   *column;
+
+	level->stream = aw_querysource_item(level, rowtime);
+	rte = rt_fetch(level->stream, level->query->rtable);
+	if (rte->rtekind == RTE_RELATION)
+		return;
+
+	column = pull_column(rowtime);
+	if (rte->rtekind != RTE_SUBQUERY || column == NULL || rte->subquery->setOperations != NULL)
+		aw_querycheck_refuse("the rowtime of a continuous query must come from a table",
+							 "Define the watermark on a table, or on a view over one.");
+	below = palloc0(sizeof(AwLevel));
+	below->kind = AW_LEVEL_STREAM;
+	below->query = rte->subquery;
+	below->n_columns = list_length(rte->subquery->targetList);
+	below->roles = palloc0(sizeof(AwColumnRole) * below->n_columns);
+	level->below = below;
+	if (aw_querycheck_is_grouped(below->query))
+		aw_querycheck_refuse_group();
+	aw_querycheck_row_by_row(below->query, false);
+	if (has_window(below->query))
+		aw_querycheck_refuse_watermark();
+	aw_querysource_follow(below, (Node *) get_tle_by_resno(below->query->targetList,
+														   ((Var *) column)->varattno)->expr);
+	aw_querycheck_preserved(below->query, below->stream);
+}
+
+/* Has a query without a watermark one of our functions in FROM? */
+static bool
+has_window(const Query *query)
+{
+	ListCell   *lc;
+	ListCell   *lf;
+
+	foreach(lc, query->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		foreach(lf, rte->rtekind == RTE_FUNCTION ? rte->functions : NIL)
+		{
+			FuncExpr   *call = (FuncExpr *) lfirst_node(RangeTblFunction, lf)->funcexpr;
+
+			if (IsA(call, FuncExpr) && aw_rangetable_is_table_function(call->funcid))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The one item whose columns the rowtime is made of: the stream, if it is known. */
+Index
+aw_querysource_item(const AwLevel *level, Node *rowtime)
+{
+	int			item;
+
+	if (!bms_get_singleton_member(pull_varnos(NULL, aw_compat_strip_all_nulling(rowtime,
+																				level->query)),
+								  &item) ||
+		(level->stream != 0 && level->stream != (Index) item))
+		aw_querycheck_refuse("the rowtime of a stream must be made of columns of the stream",
+							 "Define the watermark on the table of the rows that arrive.");
+	return item;
+}
+
+/* Some column of the level's items in an expression. */
+static Node *
+pull_column(Node *expr)
+{
+	List	   *columns = pull_var_clause(expr, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS);
+
+	return columns != NIL && ((Var *) linitial(columns))->varattno > 0 ? linitial(columns) : NULL;
+}
