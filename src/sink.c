@@ -28,6 +28,7 @@
 #include "utils/ruleutils.h"
 #include "utils/varlena.h"
 
+#include "compat.h"
 #include "sink.h"
 
 #define RESULT_RELATION		"aw result"
