@@ -16,6 +16,7 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+workers_page=doc/continuous_queries.md
 summary=()
 passed=0
 failed=0
@@ -46,6 +47,7 @@ main() {
 	suite tap run_tap
 	suite readme run_readme
 	suite demo run_demo
+	suite workers run_workers
 	summarize
 }
 
@@ -196,10 +198,18 @@ run_readme() {
 	local page
 
 	for page in doc/*.md; do
-		! grep -q '^```sql$' "$tree/$page" ||
+		[[ $page == "$workers_page" ]] || ! grep -q '^```sql$' "$tree/$page" ||
 			as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$page"
 	done
 	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md
+}
+
+# The page that needs workers, on the same server with the settings for them.
+run_workers() {
+	printf '%s\n' 'wal_level = logical' "shared_preload_libraries = 'apply_watermark'" \
+		>>"$work/data/postgresql.conf"
+	control_server -l "$work/log/server.log" restart
+	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$workers_page"
 }
 
 # The demo's queries on the demo's file, and all that they print.

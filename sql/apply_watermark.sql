@@ -6,7 +6,7 @@
 
 CREATE SCHEMA watermark;
 
-COMMENT ON SCHEMA watermark IS 'inner parts of apply_watermark';
+COMMENT ON SCHEMA watermark IS 'continuous queries, and inner parts of apply_watermark';
 
 GRANT USAGE ON SCHEMA watermark TO PUBLIC;
 

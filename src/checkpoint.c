@@ -12,6 +12,7 @@
 
 #include "catalog.h"
 #include "checkpoint.h"
+#include "compat.h"
 
 typedef struct Reading
 {
