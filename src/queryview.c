@@ -23,6 +23,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "queryview.h"
 
 static Query *analyse(const char *text);
@@ -61,6 +62,20 @@ aw_queryview_drop(Oid view)
 
 	if (get_rel_relkind(view) == RELKIND_VIEW)
 		performDeletion(&address, DROP_RESTRICT, 0);
+}
+
+/*
+ * Drops a view of that name that no query uses, if it is the user's: a dump of the
+ * schema alone leaves one.  What belongs to the extension stays.
+ */
+void
+aw_queryview_drop_left_over(const char *name, Oid schema)
+{
+	Oid			view = get_relname_relid(name, schema);
+
+	if (OidIsValid(view) && aw_compat_owns_relation(view, GetUserId()) &&
+		!OidIsValid(getExtensionOfObject(RelationRelationId, view)))
+		aw_queryview_drop(view);
 }
 
 /* The text as one SELECT. */

@@ -8,5 +8,6 @@
 
 extern Oid	aw_queryview_create(const char *name, const char *text, Oid schema, Oid schema_owner);
 extern void aw_queryview_drop(Oid view);
+extern void aw_queryview_drop_left_over(const char *name, Oid schema);
 
 #endif							/* AW_QUERYVIEW_H */

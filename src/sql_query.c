@@ -163,6 +163,7 @@ build(AwEntry *entry, const char *text, const char *sink)
 	AwQuerySettings settings;
 	AwQuery    *query;
 
+	aw_queryview_drop_left_over(NameStr(entry->name), aw_catalog_schema(false));
 	entry->view = aw_queryview_create(NameStr(entry->name), text, aw_catalog_schema(false),
 									  aw_catalog_owner());
 	entry->time_zone = pstrdup(pg_get_timezone_name(session_timezone));
