@@ -7,6 +7,9 @@
  * PostgreSQL the table stands in FROM, and the function behind it; together they are
  * a subquery, so that its alias names all columns.  Where it is all that FROM has,
  * and has no alias, the subquery is left out.
+ *
+ * To Flink a comma is a join like others, and all go from left to right; in PostgreSQL
+ * it joins last.  A comma that a JOIN follows is written CROSS JOIN.
  */
 #include "postgres.h"
 
@@ -22,6 +25,7 @@
 
 static bool is_single_table_function(const AwFlinkParser *parser);
 static bool is_join(const AwFlinkParser *parser);
+static bool has_join_ahead(const AwFlinkParser *parser);
 static void translate_joined(AwFlinkParser *parser);
 static bool translate_join(AwFlinkParser *parser);
 static bool translate_item(AwFlinkParser *parser);
@@ -45,6 +49,13 @@ aw_flinkfrom_translate(AwFlinkParser *parser, bool has_star)
 	translate_joined(parser);
 	while (aw_flinkparser_at_symbol(parser, ","))
 	{
+		if (has_join_ahead(parser))
+		{
+			aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+			aw_flinkparser_keyword(parser, "CROSS JOIN");
+			translate_joined(parser);
+			continue;
+		}
 		aw_flinkparser_emit_glued(parser, ",");
 		aw_flinkparser_next(parser);
 		aw_flinkoutput_open_indented(parser->output);
@@ -108,6 +119,34 @@ is_join(const AwFlinkParser *parser)
 	{
 		if (aw_flinkparser_at(parser, words[i]))
 			return true;
+	}
+	return false;
+}
+
+/* Does a JOIN stand further on in this FROM?  The clauses that end it are reserved words. */
+static bool
+has_join_ahead(const AwFlinkParser *parser)
+{
+	static const char *const ends[] = {
+		"EXCEPT", "FETCH", "GROUP", "HAVING", "INTERSECT", "LIMIT", "MINUS", "OFFSET", "ORDER",
+		"QUALIFY", "UNION", "WHERE", "WINDOW"
+	};
+
+	for (int i = parser->at; i < parser->end; i++)
+	{
+		const AwFlinkToken *token = &parser->tokens[i];
+
+		if (aw_flinktoken_is_word(token, "JOIN"))
+			return true;
+		if (token->kind == AW_FLINK_SYMBOL && strchr(");", token->text[0]) != NULL)
+			return false;
+		if (token->closing != 0)
+			i = token->closing;
+		for (size_t j = 0; j < lengthof(ends); j++)
+		{
+			if (aw_flinktoken_is_word(token, ends[j]))
+				return false;
+		}
 	}
 	return false;
 }
