@@ -69,6 +69,7 @@ my %layer = (
 	primarykey => 3,
 	ddl => 3,
 	expressiontext => 3,
+	relationcomment => 3,
 	constanttext => 3,
 	functiontext => 3,
 	tablefunction => 3,
