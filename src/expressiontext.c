@@ -584,7 +584,8 @@ print_cast(Printer *printer, Node *expr, Node *argument)
 		return;
 	}
 	if (is_in_flink(argument, "trunc") || is_in_flink(argument, "to_time") ||
-		(is_in_flink(argument, "to_string") && exprType(expr) != TEXTOID))
+		(is_in_flink(argument, "to_string") &&
+		 (exprType(expr) == VARCHAROID || exprType(expr) == BPCHAROID)))
 		argument = linitial(((FuncExpr *) argument)->args);
 	appendStringInfoString(&printer->text, "CAST(");
 	print(printer, argument);

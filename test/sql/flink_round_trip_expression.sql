@@ -1,5 +1,5 @@
 -- What SHOW CREATE prints of each form of expression, and that it makes the same expression again.  Flink 2.3.0
--- accepts what is printed here, but for the functions of FLINK.
+-- accepts what is printed here, but for FLINK.IS_JSON, and CURRENT_WATERMARK of a column without a watermark.
 \i test/setup.psql
 BEGIN;
 SELECT plan(231);
