@@ -30,6 +30,8 @@ static void translate_joined(AwFlinkParser *parser);
 static bool translate_join(AwFlinkParser *parser);
 static bool translate_item(AwFlinkParser *parser);
 static bool translate_lateral(AwFlinkParser *parser);
+static bool is_unnested_rows(const AwFlinkParser *parser);
+static void translate_unnested_rows(AwFlinkParser *parser);
 static void translate_function(AwFlinkParser *parser);
 static bool translate_in_parentheses(AwFlinkParser *parser);
 static void translate_relation(AwFlinkParser *parser);
@@ -206,6 +208,11 @@ translate_item(AwFlinkParser *parser)
 		(aw_flinkparser_at(parser, "TABLE") &&
 		 aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(")))
 		return translate_lateral(parser);
+	if (is_unnested_rows(parser))
+	{
+		translate_unnested_rows(parser);
+		return true;
+	}
 	if (aw_flinkfunction_is_call(parser))
 	{
 		translate_function(parser);
@@ -241,6 +248,46 @@ translate_lateral(AwFlinkParser *parser)
 		aw_flinkparser_fail(parser, "expected a table function");
 	translate_function(parser);
 	return false;
+}
+
+/* Does UNNEST(ARRAY[ROW(1, 'a'), ...]) stand here? */
+static bool
+is_unnested_rows(const AwFlinkParser *parser)
+{
+	const AwFlinkToken *value = aw_flinkparser_peek(parser, 2);
+
+	if (!aw_flinkparser_at(parser, "UNNEST") ||
+		!aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 3), "["))
+		return false;
+	if (aw_flinktoken_is_word(value, "MAP"))
+		aw_flinkparser_unsupported(parser, "UNNEST of a MAP", "Use jsonb_each().");
+	return aw_flinktoken_is_word(value, "ARRAY") &&
+		aw_flinktoken_is_word(aw_flinkparser_peek(parser, 4), "ROW") &&
+		aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 5), "(");
+}
+
+/* PostgreSQL would not know the columns of such rows in an array; those of VALUES it does. */
+static void
+translate_unnested_rows(AwFlinkParser *parser)
+{
+	aw_flinkparser_emit(parser, "LATERAL (");
+	aw_flinkoutput_glue_next(parser->output);
+	aw_flinkparser_emit(parser, "VALUES");
+	parser->at += 4;
+	do
+	{
+		aw_flinkparser_expect(parser, "ROW");
+		if (!aw_flinkparser_at_symbol(parser, "("))
+			aw_flinkparser_fail(parser, "expected \"(\"");
+		aw_flinkexpression_translate(parser);
+		if (aw_flinkparser_at_symbol(parser, ","))
+			aw_flinkparser_emit_glued(parser, ",");
+	} while (aw_flinkparser_accept_symbol(parser, ","));
+	aw_flinkparser_expect_symbol(parser, "]");
+	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_expect_symbol(parser, ")");
+	if (aw_flinkparser_at(parser, "WITH ORDINALITY"))
+		aw_flinkparser_unsupported(parser, "WITH ORDINALITY behind UNNEST of rows", NULL);
 }
 
 /* A function in FROM; one of Flink's that takes a table, or names arguments, is not known here. */
