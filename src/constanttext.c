@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "constanttext.h"
 #include "expressiontext.h"
 #include "typetext.h"
@@ -121,7 +122,7 @@ bytes_text(const bytea *bytes)
 
 	initStringInfo(&text);
 	appendStringInfoString(&text, "X'");
-	for (size_t i = 0; i < VARSIZE_ANY_EXHDR(bytes); i++)
+	for (size_t i = 0; i < (size_t) VARSIZE_ANY_EXHDR(bytes); i++)
 		appendStringInfo(&text, "%02x", (unsigned char) VARDATA_ANY(bytes)[i]);
 	appendStringInfoChar(&text, '\'');
 	return text.data;

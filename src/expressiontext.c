@@ -351,8 +351,8 @@ print_pattern(Printer *printer, OpExpr *expr)
 
 /*
  * What stands behind ESCAPE, or NULL; takes the function off the pattern that says so.
- * To Flink a pattern has no escapes unless it names them; to PostgreSQL the empty text
- * says that.
+ * To Flink a pattern has no escapes unless it names them, to PostgreSQL a backslash is
+ * one, and the empty text says that there is none.
  */
 static Node *
 pattern_escape(OpExpr *expr, Node **pattern)
@@ -367,8 +367,9 @@ pattern_escape(OpExpr *expr, Node **pattern)
 		*pattern = written(linitial(call->args));
 		escape = list_length(call->args) > 1 ? written(lsecond(call->args)) : NULL;
 	}
-	else if (IsA(call, Const) && !((Const *) call)->constisnull && ((Const *) call)->consttype == TEXTOID &&
-			 strchr(TextDatumGetCString(((Const *) call)->constvalue), '\\') != NULL)
+	else if (!IsA(call, Const) ||
+			 (!((Const *) call)->constisnull && ((Const *) call)->consttype == TEXTOID &&
+			  strchr(TextDatumGetCString(((Const *) call)->constvalue), '\\') != NULL))
 		return (Node *) makeConst(TEXTOID, -1, expr->inputcollid, -1,
 								  CStringGetTextDatum("\\"), false, false);
 	if (escape != NULL && IsA(escape, Const) && !((Const *) escape)->constisnull &&

@@ -3,7 +3,7 @@
 -- forms of types: VARCHAR(2147483647) for STRING.
 \i test/setup.psql
 BEGIN;
-SELECT plan(70);
+SELECT plan(71);
 CREATE TYPE part AS (x int, "Y" text);
 CREATE TABLE orders (
 	id bigint PRIMARY KEY, "na`me" text NOT NULL, "Ts" timestamp(3), gone int, price numeric(10, 2), p part, a int[], m jsonb, l timestamptz(3),
@@ -108,6 +108,7 @@ FROM (VALUES
 	('ts - trunc(a / 2.5) * INTERVAL ''1 s''', '`ts` - TRUNCATE(`a` / 2.5) * INTERVAL ''1'' SECOND'), ('CASE WHEN left(s, -1) = ''a'' THEN ts END', 'CASE WHEN PG_CATALOG.LEFT(`s`, (-1)) = ''a'' THEN `ts` END'),
 	('ts - extract(dow FROM ts) * INTERVAL ''1 s''', '`ts` - PG_CATALOG.EXTRACT(''dow'', `ts`) * INTERVAL ''1'' SECOND'),
 	('ts - strpos(s, ''a'') * INTERVAL ''1 s''', '`ts` - POSITION(''a'' IN `s`) * INTERVAL ''1'' SECOND'),
+	('CASE WHEN s LIKE s THEN ts END', 'CASE WHEN `s` LIKE `s` ESCAPE ''\'' THEN `ts` END'),
 	('CASE WHEN s LIKE ''a\%'' THEN ts END', 'CASE WHEN `s` LIKE ''a\%'' ESCAPE ''\'' THEN `ts` END')
 ) AS c(expression, expected);
 

@@ -1,7 +1,7 @@
 -- Forms that PostgreSQL lacks: values as Flink 2.3.0 gave them.
 \i test/setup.psql
 BEGIN;
-SELECT plan(26);
+SELECT plan(30);
 
 -- The rows of a query, each in parentheses, in its order.
 CREATE FUNCTION pg_temp.rows(source text) RETURNS text LANGUAGE plpgsql AS $$
@@ -27,6 +27,10 @@ FROM (VALUES
 	('SELECT POSITION(''a'' IN ''banana'' FROM 7), POSITION(''a'' IN ''banana'' FROM 6), POSITION(''a'' IN ''banana'')', '(0,6,2)', 'or at the end'),
 	(E'SELECT ''a''\n''b'' -- c\n''c''', '(abc)', 'strings on lines of their own are one'),
 	('SELECT JSON_QUERY(''{"a":[1,2],"b":1}'', ''$.a'' WITHOUT WRAPPER), JSON_QUERY(''{"a":[1,2],"b":1}'', ''$.a'' WITHOUT ARRAY WRAPPER NULL ON EMPTY)', '("[1,2]","[1,2]")', 'no wrapper may be asked for'),
+	('SELECT s LIKE p FROM (VALUES (''a\b'',''a\b''), (''a%'',''a\%''), (''a\x'', ''a\%''), (''a\'',''a\'')) AS t(s, p)', '(t) (f) (t) (t)', 'a backslash in a pattern is a character'),
+	('SELECT s LIKE CONCAT(''a\'', ''%'') AND s NOT LIKE ''b'' || s FROM (VALUES (''a\b''), (''a%'')) AS t(s)', '(t) (f)', 'in one that is computed, too'),
+	('SELECT s LIKE p ESCAPE ''\'', s LIKE ''a'' || p ESCAPE ''\'' IS TRUE FROM (VALUES (''a%'',''a\%'')) AS t(s, p)', '(t,f)', 'unless it says otherwise'),
+	('SELECT CAST(MAP[''k'', 5][''k''] AS INT), CAST(MAP[''k'', ''7''][''k''] AS BIGINT), CAST(MAP[''k'', 8.5][''k''] AS SMALLINT), CAST(MAP[''k'', TRUE][''k''] AS BOOLEAN)', '(5,7,8,t)', 'a value of a map can be cast'),
 	('SELECT a FROM (VALUES (1),(1)) AS t(a) GROUP BY ALL a', '(1)', 'GROUP BY ALL is GROUP BY')
 ) AS c (source, expected, label);
 SELECT is(pg_temp.rows('SELECT n''abc'', N''it''''s'', n FROM (VALUES (1)) AS t (n)'), '(abc,it''s,1)', 'N before a string says nothing');
