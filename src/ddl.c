@@ -7,7 +7,8 @@
  * Columns, keys and watermarks come from the catalog, so they follow what ALTER does.
  * What PostgreSQL has no place for is the last part of the relation's comment: of a
  * table, WITH ('key' = 'value', ...); of a view, AS and its query as it was given, as
- * relationcomment.c lays them down.  A table made otherwise is one that Flink reads by its connector jdbc.
+ * relationcomment.c lays them down.  A table made otherwise is one that Flink reads by
+ * its connector jdbc.
  */
 #include "postgres.h"
 
