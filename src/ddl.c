@@ -6,8 +6,9 @@
  *
  * Columns, keys and watermarks come from the catalog, so they follow what ALTER does.
  * What PostgreSQL has no place for is the last part of the relation's comment: of a
- * table, WITH ('key' = 'value', ...); of a view, AS and its query as it was given.  A
- * table made otherwise is one that Flink reads by its connector jdbc.
+ * table, WITH ('key' = 'value', ...); of a view, AS and its query as it was given, as
+ * relationcomment.c lays them down.  A table made otherwise is one that Flink reads by
+ * its connector jdbc.
  */
 #include "postgres.h"
 
@@ -30,6 +31,7 @@
 #include "expressiontext.h"
 #include "flinktoken.h"
 #include "primarykey.h"
+#include "relationcomment.h"
 #include "typetext.h"
 #include "viewtable.h"
 
@@ -375,6 +377,10 @@ quoted_name(Relation rel)
 static List *
 cut_options(char *comment)
 {
+	char	   *kept = aw_relationcomment_split(comment);
+
+	if (kept != NULL)
+		return after_word(kept, "WITH") == NULL ? NIL : parse_options(after_word(kept, "WITH"));
 	for (char *line = comment;; line++)
 	{
 		List	   *options = NIL;
@@ -398,6 +404,14 @@ cut_options(char *comment)
 static char *
 cut_query(char *comment)
 {
+	char	   *kept = aw_relationcomment_split(comment);
+
+	if (kept != NULL)
+	{
+		const char *query = after_word(kept, "AS");
+
+		return query != NULL && is_one_query(query) ? pstrdup(query) : NULL;
+	}
 	for (char *line = comment; line != NULL; line = strchr(line, '\n'))
 	{
 		const char *query;

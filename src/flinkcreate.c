@@ -27,6 +27,7 @@
 #include "flinkquery.h"
 #include "flinktable.h"
 #include "flinktype.h"
+#include "relationcomment.h"
 
 static bool skip_existing(const AwFlinkParser *parser, const AwFlinkCreate *create);
 static void refuse_combinations(const AwFlinkParser *parser, const AwFlinkCreate *create);
@@ -104,6 +105,7 @@ void
 aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table)
 {
 	AwFlinkCreate create = {.path = unconstify(AwFlinkPath *, table)};
+	AwFlinkParser start = *parser;
 	AwFlinkColumn *column;
 
 	parser->row_prefix = table->schema == NULL ? "" :
@@ -111,7 +113,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table)
 	aw_flinkdeclaration_column(parser, &create);
 	column = linitial(create.columns);
 	if (column->type == NULL)
-		aw_flinkparser_unsupported(parser, "a computed column in ALTER TABLE", NULL);
+		aw_flinkparser_unsupported(&start, "a computed column in ALTER TABLE", NULL);
 	translate_row_types(parser, &create);
 	aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table->sql,
 										 quote_identifier(column->name), column->type->sql,
@@ -486,9 +488,8 @@ translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create)
 	{
 		const char *options = create->options == NIL ? NULL :
 			aw_flinkconnector_options_text(create->options);
-		const char *comment = options == NULL ? create->comment :
-			create->comment == NULL ? options : psprintf("%s\n%s", create->comment, options);
 
-		aw_flinkcreate_comment(parser, psprintf("%s %s", kind, create->path->sql), comment);
+		aw_flinkcreate_comment(parser, psprintf("%s %s", kind, create->path->sql),
+							   aw_relationcomment_join(create->comment, options));
 	}
 }

@@ -20,6 +20,7 @@
 #include "flinkparser.h"
 #include "flinkquery.h"
 
+static int	alias_number(const AwFlinkToken *token);
 static int	match_phrase(const AwFlinkParser *parser, const char *phrase);
 
 AwFlinkParser *
@@ -45,6 +46,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 			  !aw_flinktoken_is_word(token + 1, "FOR"))))
 			parser->reads_watermark = true;
 		parser->reads_made_up |= aw_flinktoken_is_made_up(token);
+		parser->n_aliases = Max(parser->n_aliases, alias_number(token));
 	}
 	return parser;
 }
@@ -289,6 +291,20 @@ aw_flinkparser_fail(const AwFlinkParser *parser, const char *message)
 
 	aw_flinkparser_error(parser, psprintf("%s, found %s in Flink SQL", message, found));
 }
+
+/* The number of an alias such as aw_flinkfrom_made_up_alias() makes up; 0 if it is none. */
+static int
+alias_number(const AwFlinkToken *token)
+{
+	const char *prefix = "subquery_";
+	size_t		length = strlen(prefix);
+
+	if (!aw_flinktoken_is_name(token) || pg_strncasecmp(token->text, prefix, length) != 0 ||
+		strlen(token->text) > length + 8)
+		return 0;
+	return atoi(token->text + length);
+}
+
 /* Number of words of a phrase if they come next, else 0. */
 static int
 match_phrase(const AwFlinkParser *parser, const char *phrase)

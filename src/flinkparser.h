@@ -32,7 +32,8 @@ typedef struct AwFlinkParser
 	bool		reads_made_up;	/* a name in the source is EXPR$0 or the like */
 	bool		names_columns;	/* the next select list gives names to all columns */
 	struct AwFlinkOrder *order;	/* of the query that is being translated */
-	int			n_aliases;		/* that were made up */
+	bool		in_pattern;		/* behind LIKE, and no ESCAPE was there yet */
+	int			n_aliases;		/* that were made up, or are free below the next */
 	int			n_row_types;	/* rows in CREATE TABLE so far */
 	int			n_parameters;	/* question marks so far */
 	bool		takes_parameters;

@@ -261,6 +261,10 @@ translate_select(AwFlinkParser *parser, bool names_columns)
 	{
 		clause(parser, "GROUP BY");
 		aw_flinkoutput_open_indented(parser->output);
+		if (aw_flinkparser_at(parser, "ALL"))
+			aw_flinkparser_copy(parser, "ALL");
+		else if (aw_flinkparser_at(parser, "DISTINCT"))
+			aw_flinkparser_copy(parser, "DISTINCT");
 		aw_flinkexpression_list(parser);
 		aw_flinkoutput_close(parser->output);
 	}
@@ -295,6 +299,8 @@ translate_select_list(AwFlinkParser *parser, bool names_columns)
 		translate_alias(parser, names_columns ? column_name(parser, start, number) : NULL);
 		if (parser->at > end)
 			aw_flinkorder_add_alias(parser, start, end);
+		else
+			aw_flinkorder_add_column(parser, start, end);
 		aw_flinkoutput_close(parser->output);
 		number++;
 		if (!aw_flinkparser_at_symbol(parser, ","))

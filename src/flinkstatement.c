@@ -145,7 +145,8 @@ aw_flinkstatement_next(AwFlinkParser *parser)
 
 /*
  * To be called where an error was caught in PG_CATCH(): raises it again, with its
- * place in the translated statement, if it has one, moved into the source.
+ * place in the translated statement moved into the source.  One without a place has
+ * that of the statement.
  */
 void
 aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *statement,
@@ -162,6 +163,11 @@ aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *s
 		position = error->cursorpos;
 	else if (error->internalquery != NULL && strcmp(error->internalquery, sql) == 0)
 		position = error->internalpos;
+	else if (error->internalquery == NULL)
+	{
+		error->internalquery = pstrdup(parser->source);
+		error->internalpos = aw_flinktoken_position(parser->source, statement->start);
+	}
 	if (position > 0)
 	{
 		int			at = pg_mbcharcliplen(sql, strlen(sql), position - 1);
@@ -423,7 +429,7 @@ translate_insert(AwFlinkParser *parser)
 	table = aw_flinktable_find(parser, path);
 	if (table != NULL && table->below == RELKIND_COMPOSITE_TYPE)
 		aw_flinkparser_unsupported(&start, "INSERT INTO a table whose connector is read", NULL);
-	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkquery_is_next(parser, 0))
+	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkparser_peek(parser, 0)->opens_query)
 		aw_flinkfrom_column_names(parser);
 	else if (table != NULL)
 	{

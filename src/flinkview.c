@@ -17,6 +17,7 @@
 #include "flinkquery.h"
 #include "flinktable.h"
 #include "flinkview.h"
+#include "relationcomment.h"
 
 static void translate_columns(AwFlinkParser *parser, const AwFlinkPath *path,
 								   List **comments);
@@ -94,8 +95,7 @@ aw_flinkview_comment(AwFlinkParser *parser, const AwFlinkPath *path, const char 
 	char	   *text = aw_flinkparser_text(parser, query, parser->at);
 
 	aw_flinkcreate_comment(parser, psprintf("VIEW %s", path->sql),
-						   own_comment == NULL ? psprintf("AS %s", text) :
-						   psprintf("%s\nAS %s", own_comment, text));
+						   aw_relationcomment_join(own_comment, psprintf("AS %s", text)));
 }
 
 /* (name [COMMENT 'c'], ...) */
