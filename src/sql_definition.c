@@ -19,6 +19,7 @@
 
 #include "alteration.h"
 #include "compat.h"
+#include "ddl.h"
 #include "definition.h"
 #include "deparse.h"
 #include "expressiontext.h"
@@ -155,7 +156,8 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 
 	values[0] = CStringGetTextDatum(NameStr(attribute->attname));
 	values[1] = CStringGetTextDatum(type_text(attribute, times->columns[attno - 1].kind));
-	values[2] = BoolGetDatum(!aw_compat_is_not_null(RelationGetRelid(rel), attno));
+	values[2] = BoolGetDatum(!(aw_ddl_is_table(rel) ? aw_primarykey_is_not_null(rel, attno) :
+							   aw_compat_is_not_null(RelationGetRelid(rel), attno)));
 	values[3] = text_or_null(key, &nulls[3]);
 	values[4] = text_or_null(generated_text(rel, attno), &nulls[4]);
 	values[5] = text_or_null(watermark_text(rel, times, attno), &nulls[5]);
@@ -171,7 +173,7 @@ key_text(Relation rel, Bitmapset **columns)
 	ListCell   *lc;
 
 	initStringInfo(&text);
-	foreach(lc, aw_primarykey_columns(rel, NULL))
+	foreach(lc, aw_ddl_is_table(rel) ? aw_primarykey_columns(rel, NULL) : NIL)
 	{
 		AttrNumber	attno = lfirst_int(lc);
 
