@@ -28,6 +28,7 @@ static void refuse_component(const AwFlinkParser *parser, const char *action);
 static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path,
 							  AwFlinkTable *table);
 static void note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *column);
+static bool reads_column(const char *strategy, const char *column);
 static List *replace_name(List *names, const char *name, const char *new);
 static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path,
 							  AwFlinkTable *table, const char *kind);
@@ -209,10 +210,26 @@ note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *colum
 {
 	if (aw_flinktable_is_named(table->key, column))
 		aw_flinkparser_error(parser, psprintf("column \"%s\" is used as the primary key", column));
-	if (table->rowtime != NULL && strcmp(table->rowtime, column) == 0)
+	if (table->rowtime != NULL &&
+		(strcmp(table->rowtime, column) == 0 || reads_column(table->strategy, column)))
 		aw_flinkparser_error(parser, psprintf("column \"%s\" is used by the watermark", column));
 	table->columns = replace_name(table->columns, column, NULL);
 	table->insertable = replace_name(table->insertable, column, NULL);
+}
+
+/* Does a strategy, as SQL, name a column? */
+static bool
+reads_column(const char *strategy, const char *column)
+{
+	int			n_tokens = 0;
+	AwFlinkToken *tokens = strategy == NULL ? NULL : aw_flinktoken_scan(strategy, &n_tokens);
+
+	for (int i = 0; i < n_tokens; i++)
+	{
+		if (aw_flinktoken_is_name(&tokens[i]) && strcmp(aw_flinktoken_name(&tokens[i]), column) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* A list with another name in the place of one, or without it. */

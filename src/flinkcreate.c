@@ -33,6 +33,8 @@ static void use_existing(AwFlinkParser *parser, AwFlinkCreate *create);
 static void translate_relations(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_row_types(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_table(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name);
+static void translate_not_null(AwFlinkParser *parser, const AwFlinkCreate *create,
+							   const char *name);
 static void translate_like(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_row_type(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name);
 static void check_datagen(AwFlinkParser *parser, const AwFlinkCreate *create, const char *row);
@@ -42,7 +44,7 @@ static char *key_text(const AwFlinkCreate *create);
 static bool like_key_becomes_marker(const AwFlinkCreate *create);
 static bool is_not_null(const AwFlinkCreate *create, const AwFlinkColumn *column);
 static void begin_element(AwFlinkParser *parser, int *n_elements);
-static void translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create);
+static const char *translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source);
 static void translate_markers(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create);
@@ -78,7 +80,7 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 	translate_row_types(parser, &create);
 	translate_relations(parser, &create);
 	if (create.rowtime != NULL)
-		translate_watermark(parser, &create);
+		table->strategy = translate_watermark(parser, &create);
 	else if (create.like_without_watermark)
 	{
 		aw_flinkalter_drop_watermark(parser, create.path);
@@ -207,7 +209,7 @@ use_existing(AwFlinkParser *parser, AwFlinkCreate *create)
 	create->form = table->is_view ? AW_FLINK_FORM_JDBC : AW_FLINK_FORM_TABLE;
 	if (create->rowtime != NULL)
 	{
-		translate_watermark(parser, create);
+		table->strategy = translate_watermark(parser, create);
 		table->rowtime = create->rowtime;
 	}
 	translate_comments(parser, create);
@@ -259,9 +261,33 @@ translate_table(AwFlinkParser *parser, const AwFlinkCreate *create, const char *
 															  aw_flinkplan_enforces_key(create))));
 		aw_flinkparser_end_statement(parser);
 	}
+	translate_not_null(parser, create, name);
 	if (create->form == AW_FLINK_FORM_SINK)
 	{
 		aw_flinkconnector_trigger(parser, create->options, name);
+		aw_flinkparser_end_statement(parser);
+	}
+}
+
+/* Columns of a marked key that LIKE or a query brings; PRIMARY KEY sees to it itself. */
+static void
+translate_not_null(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name)
+{
+	ListCell   *cell;
+
+	if (aw_flinkplan_enforces_key(create) || (create->like == NULL && !create->has_query))
+		return;
+	foreach(cell, create->key)
+	{
+		ListCell   *own;
+		bool		is_own = false;
+
+		foreach(own, create->columns)
+			is_own |= strcmp(((AwFlinkColumn *) lfirst(own))->name, lfirst(cell)) == 0;
+		if (is_own)
+			continue;
+		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ALTER COLUMN %s SET NOT NULL", name,
+											 quote_identifier(lfirst(cell))));
 		aw_flinkparser_end_statement(parser);
 	}
 }
@@ -387,14 +413,14 @@ begin_element(AwFlinkParser *parser, int *n_elements)
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
 }
 
-static void
+static const char *
 translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkParser watermark = *parser;
 	const char *rowtime;
 
 	watermark.at = create->watermark;
-	aw_flinkalter_set_watermark(&watermark, create->path, &rowtime);
+	return aw_flinkalter_set_watermark(&watermark, create->path, &rowtime);
 }
 
 /* The view that shows all columns; source: the table, or the row type of its rows. */

@@ -39,6 +39,7 @@ aw_flinkdatabase_refresh(AwFlinkParser *parser)
 	const char *path = GetConfigOption(DEFAULT_PATH, true, false);
 
 	parser->default_path = path == NULL || *path == '\0' ? NULL : pstrdup(path);
+	parser->search_path = NULL;
 	parser->database = NULL;
 	parser->databases = NIL;
 	parser->dropped_databases = NIL;
@@ -183,8 +184,10 @@ aw_flinkdatabase_use(AwFlinkParser *parser)
 															aw_flinkparser_peek(&start, 0)->start))));
 	if (parser->default_path == NULL)
 	{
-		parser->default_path = *namespace_search_path == '\0' ? "\"\"" :
-			pstrdup(namespace_search_path);
+		const char *path = parser->search_path != NULL ? parser->search_path :
+			namespace_search_path;
+
+		parser->default_path = *path == '\0' ? "\"\"" : pstrdup(path);
 		aw_flinkparser_emit(parser, psprintf("SET " DEFAULT_PATH " = %s",
 											 quote_literal_cstr(parser->default_path)));
 		aw_flinkparser_end_statement(parser);
@@ -208,6 +211,7 @@ use_default(AwFlinkParser *parser)
 	aw_flinkparser_end_statement(parser);
 	aw_flinkparser_emit(parser, "RESET " DEFAULT_PATH);
 	aw_flinkparser_end_statement(parser);
+	parser->search_path = parser->default_path;
 	parser->default_path = NULL;
 }
 

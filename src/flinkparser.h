@@ -25,6 +25,7 @@ typedef struct AwFlinkParser
 	List	   *tables;			/* AwFlinkTable that the source creates, changes or drops */
 	const char *database;		/* that it uses, not quoted; NULL: that of the session */
 	const char *default_path;	/* the search path before USE; NULL: it is the one now */
+	const char *search_path;	/* that the source puts back; NULL: that of the session */
 	List	   *databases;		/* char *: that it creates */
 	List	   *dropped_databases;	/* char *: that it drops */
 	const char *row_prefix;		/* schema and point for row types, quoted */

@@ -40,21 +40,8 @@ aw_flinkplan_enforces_key(const AwFlinkCreate *create)
 void
 aw_flinkplan_choose_key_name(const AwFlinkParser *parser, AwFlinkCreate *create)
 {
-	AwFlinkPath path = {.schema = create->path->schema, .name = create->key_name};
-	ListCell   *cell;
-	bool		is_taken;
-
-	if (create->key_name == NULL || !aw_flinkplan_enforces_key(create))
-		return;
-	is_taken = strcmp(create->key_name, create->path->name) == 0 ||
-		aw_flinktable_exists(parser, &path, create->is_temporary);
-	foreach(cell, parser->tables)
-	{
-		AwFlinkTable *table = lfirst(cell);
-
-		is_taken |= table->key_name != NULL && strcmp(table->key_name, create->key_name) == 0;
-	}
-	if (is_taken)
+	if (create->key_name != NULL && aw_flinkplan_enforces_key(create) &&
+		aw_flinkkey_is_taken(parser, create->path, create->is_temporary, create->key_name))
 		create->key_name = NULL;
 }
 

@@ -22,6 +22,7 @@
 #include "compat.h"
 #include "ddl.h"
 #include "definition.h"
+#include "deparse.h"
 #include "flinkconnector.h"
 #include "flinkdatabase.h"
 #include "flinktable.h"
@@ -362,7 +363,8 @@ takes_values(Relation rel, Form_pg_attribute attribute)
 static void
 find_key(Relation rel, AwFlinkTable *table)
 {
-	List	   *columns = table->is_table ? aw_primarykey_columns(rel, &table->key_name) : NIL;
+	char	   *name = NULL;
+	List	   *columns = table->is_table ? aw_primarykey_columns(rel, &name) : NIL;
 	ListCell   *cell;
 
 	foreach(cell, columns)
@@ -371,6 +373,7 @@ find_key(Relation rel, AwFlinkTable *table)
 
 		table->key = lappend(table->key, pstrdup(NameStr(attribute->attname)));
 	}
+	table->key_name = name;
 	table->is_key_enforced = columns != NIL && aw_primarykey_is_enforced(rel);
 }
 
@@ -403,8 +406,8 @@ find_watermark(Relation rel, AwFlinkTable *table)
 		return;
 	table->rowtime = pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
 												   times->own->attno - 1)->attname));
-	if (table->is_view)
-		table->strategy = view_strategy(rel, times->own);
+	table->strategy = table->is_view ? view_strategy(rel, times->own) :
+		aw_deparse_strategy(times->own);
 }
 
 /* Over the columns of the view; NULL if it is not, or comes from APPLY_WATERMARK. */

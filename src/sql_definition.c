@@ -23,6 +23,7 @@
 #include "definition.h"
 #include "deparse.h"
 #include "expressiontext.h"
+#include "metadata.h"
 #include "primarykey.h"
 #include "typetext.h"
 #include "viewtable.h"
@@ -151,6 +152,7 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 				ReturnSetInfo *result)
 {
 	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+	const char *extras;
 	Datum		values[6];
 	bool		nulls[6] = {false, false, false, true, true, true};
 
@@ -159,7 +161,8 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 	values[2] = BoolGetDatum(!(aw_ddl_is_table(rel) ? aw_primarykey_is_not_null(rel, attno) :
 							   aw_compat_is_not_null(RelationGetRelid(rel), attno)));
 	values[3] = text_or_null(key, &nulls[3]);
-	values[4] = text_or_null(generated_text(rel, attno), &nulls[4]);
+	extras = aw_metadata_text(rel, attno);
+	values[4] = text_or_null(extras != NULL ? extras : generated_text(rel, attno), &nulls[4]);
 	values[5] = text_or_null(watermark_text(rel, times, attno), &nulls[5]);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
