@@ -65,14 +65,17 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 	create.form = aw_flinkconnector_form(create.options, create.path);
 	if (create.form == AW_FLINK_FORM_JDBC && aw_flinkjdbc_is_itself(parser, &create))
 	{
-		if (aw_flinktable_exists(parser, create.path, create.is_temporary))
+		if (!create.is_temporary && aw_flinktable_exists(parser, create.path, false))
 		{
 			refuse_combinations(parser, &create);
 			use_existing(parser, &create);
 			return;
 		}
-		create.form = AW_FLINK_FORM_TABLE;
-		create.options = NIL;
+		if (aw_flinktable_find(parser, create.path) == NULL)
+		{
+			create.form = AW_FLINK_FORM_TABLE;
+			create.options = NIL;
+		}
 	}
 	refuse_combinations(parser, &create);
 	aw_flinkplan_choose_key_name(parser, &create);
@@ -199,13 +202,20 @@ static void
 use_existing(AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	AwFlinkTable *table = aw_flinktable_keep(parser, create->path);
+	ListCell   *cell;
 
-	if (create->has_computed)
-		aw_flinkparser_unsupported(parser, "computed columns of a table that is used as it is",
-								   "Give the table of the connector another name.");
+	foreach(cell, create->columns)
+	{
+		AwFlinkColumn *column = lfirst(cell);
+
+		if (column->type == NULL && !aw_flinktable_is_named(table->columns, column->name))
+			aw_flinkparser_unsupported(parser, "a computed column of a table that is used as it is",
+									   "Give the table of the connector another name.");
+	}
 	ereport(NOTICE,
 			(errmsg("table \"%s\" exists, and is used as it is", create->path->name)));
 	create->options = NIL;
+	create->has_computed = false;
 	create->form = table->is_view ? AW_FLINK_FORM_JDBC : AW_FLINK_FORM_TABLE;
 	if (create->rowtime != NULL)
 	{
