@@ -14,6 +14,7 @@
 #include "flinkexpression.h"
 #include "flinkkey.h"
 #include "flinkquery.h"
+#include "flinkrowtype.h"
 #include "flinktable.h"
 #include "flinkview.h"
 
@@ -199,6 +200,8 @@ translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *
 											 quote_identifier(column)));
 		aw_flinkparser_name(parser);
 		aw_flinkparser_end_statement(parser);
+		if (table != NULL)
+			aw_flinkrowtype_drop(parser, path, table, column);
 	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
 	if (is_list)
 		aw_flinkparser_expect_symbol(parser, ")");
@@ -278,6 +281,7 @@ rename_column(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *tabl
 	aw_flinkparser_end_statement(parser);
 	if (table == NULL)
 		return;
+	aw_flinkrowtype_rename_column(parser, path, table, column, new);
 	table->columns = replace_name(table->columns, column, new);
 	table->insertable = replace_name(table->insertable, column, new);
 	table->key = replace_name(table->key, column, new);
@@ -292,7 +296,6 @@ rename_table(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table
 {
 	AwFlinkParser start = *parser;
 	AwFlinkPath *new = aw_flinkquery_path(parser);
-	ListCell   *cell;
 
 	if (new->schema != NULL &&
 		strcmp(new->schema, path->schema != NULL ? path->schema :
@@ -305,17 +308,7 @@ rename_table(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table
 		return;
 	if (table->below != '\0')
 		rename_below(parser, path, new, table->below == RELKIND_COMPOSITE_TYPE);
-	foreach(cell, table->row_types)
-	{
-		const char *suffix = (const char *) lfirst(cell) + strlen(path->name);
-		const char *name = psprintf("%s%s", new->name, suffix);
-
-		aw_flinkparser_emit(parser, psprintf("ALTER TYPE %s RENAME TO %s",
-											 aw_flinkcreate_derived_name(path, suffix),
-											 quote_identifier(name)));
-		aw_flinkparser_end_statement(parser);
-		lfirst(cell) = pstrdup(name);
-	}
+	aw_flinkrowtype_rename(parser, path, table, new->name);
 	aw_flinktable_rename(parser, table, new->name);
 }
 
@@ -441,7 +434,6 @@ translate_drop_table(AwFlinkParser *parser, bool is_temporary)
 	AwFlinkParser start = *parser;
 	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary);
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
-	ListCell   *cell;
 	bool		is_view = table != NULL && table->is_table && table->is_view;
 
 	if (!is_temporary)
@@ -456,9 +448,7 @@ translate_drop_table(AwFlinkParser *parser, bool is_temporary)
 		drop(parser, "TYPE", aw_flinkcreate_derived_name(path, "__row"));
 	else if (table->below != '\0')
 		drop(parser, "TABLE", aw_flinkcreate_derived_name(path, "__source"));
-	foreach(cell, table->row_types)
-		drop(parser, "TYPE", aw_flinkcreate_derived_name(path, (const char *) lfirst(cell) +
-														 strlen(path->name)));
+	aw_flinkrowtype_drop(parser, path, table, NULL);
 }
 
 /* Of a temporary table and another of its name, DROP without TEMPORARY means neither. */

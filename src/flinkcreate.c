@@ -144,6 +144,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwF
 		known->columns = lappend(known->columns, unconstify(char *, column->name));
 		if (!column->is_virtual)
 			known->insertable = lappend(known->insertable, unconstify(char *, column->name));
+		aw_flinkplan_add_row_types(known, &create);
 	}
 	if (column->comment != NULL)
 		aw_flinkcreate_comment(parser, psprintf("COLUMN %s.%s", table->sql,

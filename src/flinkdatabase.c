@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -25,6 +26,7 @@
 
 #define DEFAULT_PATH "apply_watermark.default_path"
 
+static char *path_text(const char *search_path);
 static char *pass_name(AwFlinkParser *parser);
 static bool is_default_name(const AwFlinkToken *token, const char *name);
 static const char *first_schema(const char *search_path);
@@ -205,14 +207,31 @@ use_default(AwFlinkParser *parser)
 	if (parser->default_path == NULL)
 		return;
 	parser->database = first_schema(parser->default_path);
-	aw_flinkparser_emit(parser, psprintf("SET search_path = %s",
-										 strcmp(parser->default_path, "\"\"") == 0 ? "''" :
-										 parser->default_path));
+	aw_flinkparser_emit(parser, psprintf("SET search_path = %s", path_text(parser->default_path)));
 	aw_flinkparser_end_statement(parser);
 	aw_flinkparser_emit(parser, "RESET " DEFAULT_PATH);
 	aw_flinkparser_end_statement(parser);
 	parser->search_path = parser->default_path;
 	parser->default_path = NULL;
+}
+
+/* A search path as SET takes it: a setting is anybody's text. */
+static char *
+path_text(const char *search_path)
+{
+	StringInfoData text;
+	List	   *names;
+	ListCell   *cell;
+
+	if (!SplitIdentifierString(pstrdup(search_path), ',', &names))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("setting \"%s\" is not a search path", DEFAULT_PATH)));
+	initStringInfo(&text);
+	foreach(cell, names)
+		appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "",
+						 *(char *) lfirst(cell) == '\0' ? "''" : quote_identifier(lfirst(cell)));
+	return text.len > 0 ? text.data : pstrdup("''");
 }
 
 /* Passes [default_catalog.] d; NULL for default_database. */

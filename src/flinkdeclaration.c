@@ -8,6 +8,7 @@
 
 #include "utils/builtins.h"
 
+#include "flinkdatabase.h"
 #include "flinkdeclaration.h"
 #include "flinkexpression.h"
 #include "flinktable.h"
@@ -26,7 +27,10 @@ static void merge_options(const AwFlinkParser *parser, AwFlinkCreate *create,
 						  const AwFlinkTable *table);
 static void parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create);
 
-/* The name of what is created; an error if it is temporary and in a database. */
+/*
+ * The name of what is created; an error if it is temporary and in a database.  What a
+ * temporary relation hides has its schema before its name.
+ */
 AwFlinkPath *
 aw_flinkdeclaration_path(AwFlinkParser *parser, bool is_temporary)
 {
@@ -38,6 +42,12 @@ aw_flinkdeclaration_path(AwFlinkParser *parser, bool is_temporary)
 		parser->at = start;
 		aw_flinkparser_unsupported(parser, "a temporary table or view in a database",
 								   "Leave out TEMPORARY, or the database.");
+	}
+	if (!is_temporary && path->schema == NULL &&
+		aw_flinktable_exists(parser, path, true) && aw_flinkdatabase_current(parser) != NULL)
+	{
+		path->schema = aw_flinkdatabase_current(parser);
+		path->sql = quote_qualified_identifier(path->schema, path->name);
 	}
 	return path;
 }

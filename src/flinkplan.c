@@ -70,15 +70,24 @@ aw_flinkplan_remember(AwFlinkParser *parser, const AwFlinkCreate *create)
 	}
 	note_key(create, table);
 	table->is_sink = create->form == AW_FLINK_FORM_SINK;
-	foreach(cell, create->row_types)
-		table->row_types = lcons(unconstify(char *, ((AwFlinkRowType *) lfirst(cell))->name),
-								 table->row_types);
+	aw_flinkplan_add_row_types(table, create);
 	if (create->rowtime != NULL)
 		table->rowtime = create->rowtime;
 	table->comment = create->comment;
 	table->options = create->options;
 	aw_flinktable_remember(parser, create->path, create->is_temporary, table);
 	return table;
+}
+
+/* The outer ones come first, which is the order to drop them in. */
+void
+aw_flinkplan_add_row_types(AwFlinkTable *table, const AwFlinkCreate *create)
+{
+	ListCell   *cell;
+
+	foreach(cell, create->row_types)
+		table->row_types = lcons(unconstify(char *, ((AwFlinkRowType *) lfirst(cell))->name),
+								 table->row_types);
 }
 
 /* What LIKE takes over. */

@@ -61,6 +61,7 @@ my %layer = (
 	flinkkey => 3,
 	flinkjdbc => 3,
 	flinkplan => 3,
+	flinkrowtype => 3,
 	flinksetting => 3,
 	flinkview => 3,
 	flinkversion => 3,

@@ -1,7 +1,7 @@
 -- What a script of Flink SQL changes holds for the statements behind it.
 \i test/setup.psql
 BEGIN;
-SELECT plan(41);
+SELECT plan(43);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -82,6 +82,10 @@ CALL flink_execute('CREATE TABLE sums (a INT, b AS a + 1); INSERT INTO sums VALU
 SELECT is_empty('TABLE sums', 'a table with computed columns is truncated');
 CALL flink_execute('CREATE TABLE typed (p ROW<q ROW<r INT>>); ALTER TABLE typed RENAME TO typed_once; CREATE TABLE typed (p ROW<q INT>); DROP TABLE typed_once');
 SELECT is((SELECT array_agg(typname ORDER BY typname)::text FROM pg_type WHERE typname ~ '^typed'), '{typed,typed_p}', 'types of rows are renamed with their table');
+CALL flink_execute('CREATE TABLE rows_of (a ROW<x INT>, b ROW<x INT>); ALTER TABLE rows_of RENAME a TO c; ALTER TABLE rows_of DROP b; ALTER TABLE rows_of ADD (a ROW<x INT>, b ROW<y INT>); DROP TABLE rows_of');
+SELECT is_empty('SELECT FROM pg_type WHERE typname ~ ''^rows_of''', 'and with their column, and go with both');
+CALL flink_execute('CREATE TEMPORARY TABLE twice (ts TIMESTAMP(3)); CREATE TABLE twice (ts TIMESTAMP(3), WATERMARK FOR ts AS ts)');
+SELECT results_eq('SELECT relation FROM watermarks WHERE relation::text ~ ''twice''', $$VALUES ('public.twice'::regclass)$$, 'a watermark is that of the table, not of one that hides it');
 CALL flink_execute('CREATE TABLE hiding (a INT); CREATE TEMPORARY TABLE hiding (b INT); DROP TEMPORARY TABLE hiding; CREATE VIEW seen AS SELECT 1 AS a; CREATE TEMPORARY VIEW IF NOT EXISTS seen AS SELECT 2 AS a');
 SELECT results_eq('TABLE seen', 'VALUES (2)', 'a temporary view may hide another');
 CALL flink_execute('CREATE TEMPORARY TABLE passing (b INT); DROP TABLE passing');

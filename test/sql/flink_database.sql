@@ -1,7 +1,7 @@
 -- Databases of Flink SQL: which schema a name means, before USE, behind it, and back.
 \i test/setup.psql
 BEGIN;
-SELECT plan(28);
+SELECT plan(31);
 SET client_min_messages = error;
 CREATE SCHEMA home;
 CREATE SCHEMA away;
@@ -66,6 +66,12 @@ FROM (VALUES
 	('SELECT flink_sql(''CREATE DATABASE default_database'')', '42601', 'database "default_database" already exists'),
 	('SELECT flink_sql(''DROP DATABASE default_database'')', '0A000', 'DROP DATABASE default_database of Flink SQL is not supported')
 ) AS c(call, state, message);
+
+-- The setting is anybody's text
+SELECT is(set_config('apply_watermark.default_path', 'A, "a b", "$user", ""', true), 'A, "a b", "$user", ""', 'a path is set by hand');
+SELECT is(pg_temp.translated('USE default_database'), 'SET search_path = a, "a b", "$user", ''''; RESET apply_watermark.default_path;', 'its names are quoted anew');
+SET LOCAL apply_watermark.default_path = 'a; DROP SCHEMA away';
+SELECT throws_ok('SELECT flink_sql(''USE default_database'')', '22023', 'setting "apply_watermark.default_path" is not a search path', 'and nothing else goes through');
 
 SELECT * FROM finish();
 ROLLBACK;
