@@ -12,6 +12,7 @@
 #include "flinktype.h"
 
 static void inherit(AwFlinkTable *table, const AwFlinkCreate *create);
+static bool shows_all(const AwFlinkTable *table, const List *columns);
 static void note_key(const AwFlinkCreate *create, AwFlinkTable *table);
 
 bool
@@ -108,7 +109,20 @@ inherit(AwFlinkTable *table, const AwFlinkCreate *create)
 		table->rowtime = like->rowtime;
 }
 
-/* The key of a table of this database is the one that it has. */
+static bool
+shows_all(const AwFlinkTable *table, const List *columns)
+{
+	const ListCell *cell;
+
+	foreach(cell, columns)
+	{
+		if (!aw_flinktable_is_named(table->insertable, lfirst(cell)))
+			return false;
+	}
+	return true;
+}
+
+/* The key of a table of this database is the one that it has, if its columns are shown. */
 static void
 note_key(const AwFlinkCreate *create, AwFlinkTable *table)
 {
@@ -117,6 +131,8 @@ note_key(const AwFlinkCreate *create, AwFlinkTable *table)
 
 	if (create->jdbc_table != NULL && create->jdbc_table->key != NIL)
 	{
+		if (!shows_all(table, create->jdbc_table->key))
+			return;
 		table->key = create->jdbc_table->key;
 		table->is_key_enforced = create->jdbc_table->is_key_enforced;
 	}

@@ -1,7 +1,7 @@
 -- What a script of Flink SQL changes holds for the statements behind it.
 \i test/setup.psql
 BEGIN;
-SELECT plan(43);
+SELECT plan(44);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -45,6 +45,7 @@ FROM (VALUES
 	('CREATE TABLE q AS SELECT 1 AS a; INSERT INTO q TABLE s', 'INSERT INTO q TABLE s'),
 	('CREATE TABLE j (id INT, n INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''counted''); INSERT INTO j TABLE s',
 	 'INSERT INTO j (id, n) TABLE s ON CONFLICT (id) DO UPDATE SET n = EXCLUDED.n'),
+	('CREATE TABLE j (n INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''counted''); INSERT INTO j TABLE s', 'INSERT INTO j (n) TABLE s'),
 	('CREATE TABLE v (a INT, ts TIMESTAMP(3), PRIMARY KEY (a) NOT ENFORCED); INSERT INTO v TABLE s',
 	 'INSERT INTO v (a, ts) TABLE s ON CONFLICT (a) DO UPDATE SET ts = EXCLUDED.ts'),
 	('CREATE TABLE v (a INT, ts TIMESTAMP(3), PRIMARY KEY (a) NOT ENFORCED); ALTER TABLE v ADD WATERMARK FOR ts AS ts; INSERT INTO v TABLE s', 'INSERT INTO v (a, ts) TABLE s'),
