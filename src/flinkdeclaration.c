@@ -244,6 +244,10 @@ parse_like(AwFlinkParser *parser, AwFlinkCreate *create)
 		return;
 	if (create->key != NIL && table->key != NIL && !create->like_without_key)
 		aw_flinkparser_error(&start, psprintf("table \"%s\" already has a primary key", table->name));
+	if (create->rowtime != NULL && table->rowtime != NULL && !create->like_without_watermark &&
+		!create->like_replaces_watermark)
+		aw_flinkparser_error(&start, psprintf("table \"%s\" already has a watermark definition",
+											 table->name));
 	if (!create->like_without_options)
 		merge_options(&start, create, table);
 }
@@ -305,6 +309,7 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 	else if (strcmp(parts[part], "WATERMARKS") == 0)
 	{
 		create->like_says_watermark = true;
+		create->like_replaces_watermark = !is_excluding && !is_including;
 		create->like_without_watermark = is_excluding;
 	}
 }

@@ -51,6 +51,7 @@ typedef struct AwFlinkCreate
 	bool		like_says_key;
 	bool		like_without_watermark;
 	bool		like_says_watermark;
+	bool		like_replaces_watermark;
 	bool		has_query;
 } AwFlinkCreate;
 

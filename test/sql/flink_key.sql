@@ -1,7 +1,7 @@
 -- Primary keys of Flink SQL: enforced ones, those of versions, and those of rows from elsewhere; LIKE.
 \i test/setup.psql
 BEGIN;
-SELECT plan(39);
+SELECT plan(41);
 SET client_min_messages = error;
 
 -- The part of SHOW CREATE TABLE behind the columns that hold values.
@@ -98,6 +98,8 @@ FROM (VALUES
 	('CREATE TABLE t (a INT PRIMARY KEY NOT ENFORCED, b INT PRIMARY KEY NOT ENFORCED)', '42601', 'table "t" already has a primary key'),
 	('CREATE TABLE t (a INT PRIMARY KEY NOT ENFORCED, b INT, PRIMARY KEY (b) NOT ENFORCED)', '42601', 'table "t" already has a primary key'),
 	('CREATE TABLE t (PRIMARY KEY (ts) NOT ENFORCED) LIKE versions', '42601', 'table "versions" already has a primary key'),
+	('CREATE TABLE t (WATERMARK FOR ts AS ts) LIKE bids', '42601', 'table "bids" already has a watermark definition'),
+	('CREATE TABLE t (WATERMARK FOR ts AS ts) LIKE bids (INCLUDING WATERMARKS)', '42601', 'table "bids" already has a watermark definition'),
 	('CREATE TABLE t (a INT PRIMARY KEY)', '0A000', 'PRIMARY KEY without NOT ENFORCED of Flink SQL is not supported'),
 	('CREATE TABLE t (a INT, PRIMARY KEY (a) ENFORCED)', '0A000', 'PRIMARY KEY without NOT ENFORCED of Flink SQL is not supported'),
 	('CREATE TABLE t WITH (''topic'' = ''y'') LIKE bids (INCLUDING OPTIONS)', '42601', 'option ''topic'' stands twice'),
