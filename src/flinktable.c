@@ -37,7 +37,6 @@ static const char *schema_of(const AwFlinkParser *parser, const AwFlinkPath *pat
 static List *search_path(const AwFlinkParser *parser);
 static AwFlinkTable *find_in_schema(const AwFlinkParser *parser, const char *schema,
 									const char *name);
-static bool is_dropped(const AwFlinkParser *parser, const char *schema, const char *name);
 static bool is_sink(Relation rel);
 static List *row_types(Oid relid, const char *prefix);
 static AwFlinkTable *find_in_catalog(Oid relid);
@@ -112,8 +111,7 @@ aw_flinktable_target(AwFlinkParser *parser, bool is_temporary)
 		return path;
 	}
 	table = aw_flinktable_find(parser, path);
-	if (table != NULL && strcmp(table->schema, database == NULL ? "" : database) != 0 &&
-		!is_dropped(parser, database, path->name))
+	if (table != NULL && strcmp(table->schema, database == NULL ? "" : database) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" is not in the current database", path->name),
@@ -230,22 +228,6 @@ find_in_schema(const AwFlinkParser *parser, const char *schema, const char *name
 		get_namespace_oid(schema, true);
 	relid = OidIsValid(namespace) ? get_relname_relid(name, namespace) : InvalidOid;
 	return OidIsValid(relid) ? find_in_catalog(relid) : NULL;
-}
-
-/* Does the source drop a relation, and not create it anew? */
-static bool
-is_dropped(const AwFlinkParser *parser, const char *schema, const char *name)
-{
-	ListCell   *cell;
-
-	foreach(cell, schema == NULL ? NIL : parser->tables)
-	{
-		AwFlinkTable *table = lfirst(cell);
-
-		if (strcmp(table->schema, schema) == 0 && strcmp(table->name, name) == 0)
-			return table->is_dropped;
-	}
-	return false;
 }
 
 bool

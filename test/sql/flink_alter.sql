@@ -1,7 +1,7 @@
 -- What a script of Flink SQL changes holds for the statements behind it.
 \i test/setup.psql
 BEGIN;
-SELECT plan(44);
+SELECT plan(46);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -30,6 +30,9 @@ $$);
 SELECT results_eq('SELECT n FROM counted', 'VALUES (2)', 'a row replaces another through the connector jdbc');
 
 -- In flink_sql() it is kept in mind
+CREATE SCHEMA away;
+CREATE TABLE away.elsewhere (a int);
+SET search_path = public, away;
 SELECT is(trim(pg_temp.last(source)), expected, source)
 FROM (VALUES
 	('ALTER TABLE turned ADD c INT; INSERT INTO turned TABLE s', 'INSERT INTO turned (b, a, c) TABLE s'),
@@ -42,6 +45,7 @@ FROM (VALUES
 	('CREATE TABLE l (c INT) LIKE turned; INSERT INTO l TABLE s', 'INSERT INTO l (b, a, c) TABLE s'),
 	('CREATE TABLE l LIKE counted; INSERT INTO l TABLE s', 'INSERT INTO l (id, n) TABLE s ON CONFLICT (id) DO UPDATE SET n = EXCLUDED.n'),
 	('CREATE TABLE l LIKE counted (EXCLUDING ALL); INSERT INTO l TABLE s', 'INSERT INTO l (id, n) TABLE s'),
+	('CREATE TABLE elsewhere (b INT); INSERT INTO elsewhere TABLE s', 'INSERT INTO elsewhere (b) TABLE s'),
 	('CREATE TABLE q AS SELECT 1 AS a; INSERT INTO q TABLE s', 'INSERT INTO q TABLE s'),
 	('CREATE TABLE j (id INT, n INT) WITH (''connector'' = ''jdbc'', ''table-name'' = ''counted''); INSERT INTO j TABLE s',
 	 'INSERT INTO j (id, n) TABLE s ON CONFLICT (id) DO UPDATE SET n = EXCLUDED.n'),
@@ -75,6 +79,7 @@ FROM (VALUES
 	('CREATE TABLE c (a INT, b AS a); ALTER TABLE c ADD z INT', '0A000', 'ADD of a column of a table that has become a view of Flink SQL is not supported'),
 	('CREATE TABLE c (a INT, b AS a); ALTER TABLE c DROP b', '0A000', 'DROP of a column of a table that has become a view of Flink SQL is not supported'),
 	('CREATE TABLE g (a INT) WITH (''connector'' = ''datagen''); TRUNCATE TABLE g', '0A000', 'TRUNCATE TABLE of a table whose connector is read of Flink SQL is not supported'),
+	('CREATE TABLE elsewhere (b INT); DROP TABLE elsewhere; INSERT INTO elsewhere VALUES (1)', '42P01', 'relation "elsewhere" is not in the current database'),
 	('CREATE TEMPORARY TABLE turned (x INT); DROP TABLE turned', '42601', '"turned" is hidden by a temporary relation; DROP TEMPORARY takes that')
 ) AS c(source, state, message);
 
