@@ -71,7 +71,7 @@ aw_flinkalter_table(AwFlinkParser *parser)
 		aw_flinkalter_drop_watermark(parser, path);
 		if (table != NULL)
 		{
-			table->rowtime = NULL;
+			table->rowtime = table->strategy = NULL;
 			aw_flinkkey_enforce(parser, path, table);
 		}
 	}
@@ -339,7 +339,7 @@ aw_flinkalter_view(AwFlinkParser *parser)
 	{
 		aw_flinkalter_drop_watermark(parser, path);
 		if (view != NULL)
-			view->rowtime = NULL;
+			view->rowtime = view->strategy = NULL;
 	}
 	else if (aw_flinkparser_accept(parser, "RENAME"))
 		translate_renamed(parser, path, view, "VIEW");
@@ -354,8 +354,12 @@ aw_flinkalter_view(AwFlinkParser *parser)
 static void
 translate_query(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkTable *view)
 {
+	bool		has_watermark = view != NULL && view->strategy != NULL;
 	int			query;
 
+	if (has_watermark && *view->strategy == '\0')
+		aw_flinkparser_unsupported(parser, "ALTER VIEW ... AS of a view whose watermark is not made of its columns",
+								   NULL);
 	aw_flinkparser_emit(parser, psprintf("CREATE OR REPLACE VIEW %s", path->sql));
 	aw_flinkparser_copy(parser, "AS");
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
@@ -363,7 +367,7 @@ translate_query(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkTab
 	parser->names_columns = true;
 	aw_flinkquery_translate(parser);
 	aw_flinkparser_end_statement(parser);
-	if (view != NULL && view->rowtime != NULL && view->strategy != NULL)
+	if (has_watermark && view->rowtime != NULL)
 		emit_watermark(parser, path, view->rowtime, view->strategy);
 	aw_flinkview_comment(parser, path, view == NULL ? NULL : view->comment, query);
 }
@@ -459,8 +463,8 @@ refuse_hidden(const AwFlinkParser *parser, const AwFlinkPath *path)
 
 	if (path->schema != NULL && strcmp(path->schema, "pg_temp") == 0 &&
 		aw_flinktable_exists(parser, &other, false))
-		aw_flinkparser_error(parser, psprintf("\"%s\" is hidden by a temporary relation; DROP TEMPORARY takes that",
-											 path->name));
+		aw_flinkparser_error(parser, psprintf("\"%s\" is hidden by a temporary relation; "
+											 "DROP TEMPORARY takes that", path->name));
 }
 
 static void

@@ -44,7 +44,7 @@ static bool takes_values(Relation rel, Form_pg_attribute attribute);
 static void find_key(Relation rel, AwFlinkTable *table);
 static void find_versions(Relation rel, AwFlinkTable *table);
 static void find_watermark(Relation rel, AwFlinkTable *table);
-static char *view_strategy(Relation rel, const AwDefinition *own);
+static const char *view_strategy(Relation rel, const AwDefinition *own);
 static void find_comment(Relation rel, AwFlinkTable *table);
 
 /* NULL if there is no such table. */
@@ -384,16 +384,17 @@ find_watermark(Relation rel, AwFlinkTable *table)
 {
 	AwTimes    *times = aw_definition_of_relation(rel);
 
-	if (times->own == NULL || times->own->attno == 0)
+	if (times->own == NULL)
 		return;
-	table->rowtime = pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
-												   times->own->attno - 1)->attname));
+	if (times->own->attno != 0)
+		table->rowtime = pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
+													   times->own->attno - 1)->attname));
 	table->strategy = table->is_view ? view_strategy(rel, times->own) :
 		aw_deparse_strategy(times->own);
 }
 
-/* Over the columns of the view; NULL if it is not, or comes from APPLY_WATERMARK. */
-static char *
+/* Over the columns of the view, empty if it is not; NULL if it comes from APPLY_WATERMARK. */
+static const char *
 view_strategy(Relation rel, const AwDefinition *own)
 {
 	List	   *conditions = aw_definition_conditions(aw_definition_view_query(rel)->jointree->quals);
@@ -402,7 +403,7 @@ view_strategy(Relation rel, const AwDefinition *own)
 	if (list_length(aw_definition_remove_markers(conditions)) == list_length(conditions))
 		return NULL;
 	strategy = aw_viewtable_over_columns(own->level, own->strategy);
-	return strategy == NULL ? NULL :
+	return strategy == NULL || own->attno == 0 ? "" :
 		deparse_expression(strategy, deparse_context_for(RelationGetRelationName(rel),
 														 RelationGetRelid(rel)), false, false);
 }

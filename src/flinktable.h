@@ -27,7 +27,8 @@ typedef struct AwFlinkTable
 	bool		is_key_enforced;	/* the key is a constraint, not a marker */
 	const char *key_name;		/* of the constraint */
 	const char *rowtime;		/* of the watermark definition; NULL: there is none */
-	const char *strategy;		/* of the same, as SQL; NULL: not known, or the view's query has it */
+	const char *strategy;		/* of the same, as SQL, empty if it has no words; NULL: not known,
+								 * or the view's query has it */
 	const char *comment;		/* of its own; NULL: there is none */
 	List	   *options;		/* AwFlinkOption */
 	const char *versions;		/* a query that shows all versions; NULL: the table does */

@@ -1,7 +1,7 @@
 -- What a script of Flink SQL changes holds for the statements behind it.
 \i test/setup.psql
 BEGIN;
-SELECT plan(46);
+SELECT plan(48);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -105,6 +105,12 @@ CALL flink_execute($$
 $$);
 SELECT is(flink.show_create_view('dear'), E'CREATE VIEW `dear` (`p`, `ts`)\nCOMMENT ''mine''\nWATERMARK FOR `ts` AS `ts` - INTERVAL ''2'' SECOND\nAS SELECT price AS p, ts FROM bids WHERE price > 1',
 	'a view keeps its comment and its watermark');
+
+CREATE VIEW by_hand AS SELECT price FROM bids WHERE watermark_for(ts, ts);
+SELECT throws_ok('SELECT flink_sql(''ALTER VIEW by_hand AS SELECT price FROM bids'')', '0A000',
+	'ALTER VIEW ... AS of a view whose watermark is not made of its columns of Flink SQL is not supported', 'unless it has no words');
+CALL flink_execute('CREATE VIEW applied AS SELECT * FROM APPLY_WATERMARK(TABLE bids, DESCRIPTOR(ts), ts)');
+SELECT unalike(flink_sql('ALTER VIEW applied AS SELECT * FROM APPLY_WATERMARK(TABLE bids, DESCRIPTOR(ts), ts - INTERVAL ''1'' SECOND)'), '%set_watermark%', 'one of its query goes with it');
 
 SELECT * FROM finish();
 ROLLBACK;
