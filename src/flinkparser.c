@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "flinkdatabase.h"
 #include "flinkparser.h"
 #include "flinkquery.h"
 
@@ -36,6 +37,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 	parser->tokens = tokens;
 	parser->end = parser->n_tokens - 1;
 	parser->output = aw_flinkoutput_create();
+	aw_flinkdatabase_refresh(parser);
 	for (int i = 0; i < parser->end; i++)
 	{
 		const AwFlinkToken *token = &parser->tokens[i];
@@ -137,6 +139,15 @@ aw_flinkparser_skip(AwFlinkParser *parser)
 		if (strchr("([", token->text[0]) != NULL)
 			parser->at = aw_flinkparser_closing(parser, parser->at);
 	}
+}
+
+/* Passes the rest of a statement, but not the semicolon. */
+void
+aw_flinkparser_skip_statement(AwFlinkParser *parser)
+{
+	while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
+		   !aw_flinkparser_at_symbol(parser, ";"))
+		aw_flinkparser_next(parser);
 }
 
 /* The number of the token that closes an opening bracket; an error without one. */
