@@ -267,6 +267,13 @@ start_server() {
 	export PGHOST=$work PGUSER=postgres PGCLIENTENCODING=UTF8
 }
 
+# What continuous queries need, and a restart: the server starts without.
+allow_workers() {
+	printf '%s\n' 'wal_level = logical' "shared_preload_libraries = 'apply_watermark'" \
+		>>"$work/data/postgresql.conf"
+	control_server -l "$work/log/server.log" restart
+}
+
 stop_server() {
 	[[ -f $work/data/postmaster.pid ]] || return 0
 	{ control_server -m fast stop || control_server -m immediate stop; } >/dev/null 2>&1

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 #
 # Shows hot items: the most viewed items of a shop in sliding windows, from a CSV
-# file, on a PostgreSQL server of its own that is gone afterwards.
+# file, and then live, as rows come in, on a PostgreSQL server of its own that is gone
+# afterwards.
 #
 #	scripts/demo.sh			install what is missing, build, show, clean up
 #	scripts/demo.sh --keep		leave the server running, to try more queries
 #
 # On Debian 12 root needs nothing else, and any other user the packages below.  The
-# queries are in demo/hot_items.sql, the file comes from demo/user_behavior.pl.
+# queries are in demo/hot_items.sql and demo/hot_items_live.sql, the file comes from
+# demo/user_behavior.pl.
 # Settings from the environment: see scripts/common.sh.
 
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -33,7 +35,12 @@ main() {
 	say "4. A file of user behaviour, by demo/user_behavior.pl"
 	make_file
 	say "5. Hot items, by demo/hot_items.sql"
-	show_hot_items
+	run as_server_user "$bindir/createdb" demo
+	show hot_items
+	say "6. The settings for continuous queries, and a restart"
+	step "wal_level, shared_preload_libraries" restart allow_workers
+	say "7. Hot items live, by demo/hot_items_live.sql"
+	show hot_items_live
 	say_what_is_next
 }
 
@@ -56,21 +63,20 @@ make_file() {
 	sed -n '1,3s/^/  /p' "$csv"
 }
 
-show_hot_items() {
-	local status=0
+show() {
+	local script=demo/$1.sql status=0
 
-	run as_server_user "$bindir/createdb" demo
 	run as_server_user "$bindir/psql" -X -q -v ON_ERROR_STOP=1 -v csv="$csv" \
-		-f "$work/build/demo/hot_items.sql" demo || status=$?
-	((status == 0)) || fail "demo/hot_items.sql failed"
+		-f "$work/build/$script" demo || status=$?
+	((status == 0)) || fail "$script failed"
 }
 
 say_what_is_next() {
 	local as_owner=""
 
 	if [[ $keep == false ]]; then
-		say "The server is gone again.  To read: demo/hot_items.sql.  To try queries of"
-		say "your own on this data: scripts/demo.sh --keep"
+		say "The server is gone again.  To read: demo/hot_items.sql, demo/hot_items_live.sql."
+		say "To try queries of your own on this data: scripts/demo.sh --keep"
 		return
 	fi
 	keep_server=true

@@ -204,28 +204,35 @@ run_readme() {
 	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md
 }
 
-# The page that needs workers, on the same server with the settings for them.
+# What needs workers, on the same server with the settings for them: the demo's second
+# part, in the database of the first, and the page, whose line goes into the summary.
 run_workers() {
-	printf '%s\n' 'wal_level = logical' "shared_preload_libraries = 'apply_watermark'" \
-		>>"$work/data/postgresql.conf"
-	control_server -l "$work/log/server.log" restart
+	allow_workers
+	(cd "$work" && compare_demo hot_items_live)
 	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$workers_page"
 }
 
-# The demo's queries on the demo's file, and all that they print.
+# The demo's queries on the demo's file.
 run_demo() (
 	cd "$work"
 	perl build/demo/user_behavior.pl >user_behavior.csv
 	chmod 644 user_behavior.csv
 	createdb demo
+	compare_demo hot_items
+)
+
+# Runs a script of the demo, and compares all that it prints.
+compare_demo() {
+	local name=$1
+
 	psql -X -q -v ON_ERROR_STOP=1 -v csv="$work/user_behavior.csv" \
-		-f build/demo/hot_items.sql demo 2>&1 | sed "s|$work|/directory|" >hot_items.out
-	if ! diff -u build/demo/hot_items.out hot_items.out; then
-		say "the output is not demo/hot_items.out"
+		-f "build/demo/$name.sql" demo 2>&1 | sed "s|$work|/directory|" >"$name.out" || true
+	if ! diff -u "build/demo/$name.out" "$name.out"; then
+		say "the output is not demo/$name.out"
 		return 1
 	fi
-	say "$(grep -c '' hot_items.out) lines of output, as in demo/hot_items.out"
-)
+	say "$(grep -c '' "$name.out") lines of output, as in demo/$name.out"
+}
 
 summarize() {
 	say ""
