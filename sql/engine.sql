@@ -88,6 +88,17 @@ BEGIN ATOMIC
 	ELSE (timestamp '2000-01-01 00:00' + time_us * interval '1 microsecond')::text END;
 END;
 
+COMMENT ON TABLE watermark.query IS
+'continuous queries as they were asked for; read the view queries';
+COMMENT ON TABLE watermark.progress IS
+'how far each continuous query has come; read the views queries and streams';
+COMMENT ON TABLE watermark.checkpoint IS
+'the open windows of continuous queries, as their worker writes and reads them';
+COMMENT ON TABLE watermark.late_row IS
+'rows that were late or set aside; read the view late_rows';
+COMMENT ON FUNCTION watermark.time_text(bigint, boolean, text) IS
+'a time of a continuous query, in microseconds since 2000, as the views show it';
+
 CREATE VIEW watermark.queries WITH (security_barrier) AS
 SELECT q.name, p.state, q.owner, q.sink, p.error, p.error_code, p.error_at, p.n_attempts,
 	q.emit_watermark, q.late, q.on_change, q.with_history, q.time_zone, q.created_at,
@@ -98,6 +109,23 @@ WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
 
 COMMENT ON VIEW watermark.queries IS
 'the continuous queries of your roles: state, sink, last error, results so far';
+COMMENT ON COLUMN watermark.queries.name IS 'name of the query, and of the view in this schema that keeps its text';
+COMMENT ON COLUMN watermark.queries.state IS 'starting, running, paused, drained, or failed: given up until resume_query()';
+COMMENT ON COLUMN watermark.queries.owner IS 'who created it, with whose rights it runs';
+COMMENT ON COLUMN watermark.queries.sink IS 'table that the results go into';
+COMMENT ON COLUMN watermark.queries.error IS 'message of the last error; NULL if the query has got over it';
+COMMENT ON COLUMN watermark.queries.error_code IS 'its SQLSTATE';
+COMMENT ON COLUMN watermark.queries.error_at IS 'when it was raised';
+COMMENT ON COLUMN watermark.queries.n_attempts IS 'how often in a row the query has failed';
+COMMENT ON COLUMN watermark.queries.emit_watermark IS 'argument of create_query()';
+COMMENT ON COLUMN watermark.queries.late IS 'argument of create_query()';
+COMMENT ON COLUMN watermark.queries.on_change IS 'argument of create_query()';
+COMMENT ON COLUMN watermark.queries.with_history IS 'argument of create_query()';
+COMMENT ON COLUMN watermark.queries.time_zone IS 'time zone of its windows, days and casts: that of the session that created it';
+COMMENT ON COLUMN watermark.queries.created_at IS 'when it was created';
+COMMENT ON COLUMN watermark.queries.n_windows IS 'windows published';
+COMMENT ON COLUMN watermark.queries.n_results IS 'rows inserted into the sink';
+COMMENT ON COLUMN watermark.queries.definition IS 'text of the query, as PostgreSQL prints it now';
 
 CREATE VIEW watermark.streams WITH (security_barrier) AS
 SELECT q.name AS query, q.source,
@@ -113,6 +141,19 @@ WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
 
 COMMENT ON VIEW watermark.streams IS
 'the inputs of continuous queries: watermark, rows in, late and set aside, as of the last write; advance() brings it up to date';
+COMMENT ON COLUMN watermark.streams.query IS 'name of the query';
+COMMENT ON COLUMN watermark.streams.source IS 'table whose rows it reads';
+COMMENT ON COLUMN watermark.streams.watermark IS 'greatest strategy so far, with the zone of the query where the rowtime is a timestamptz; NULL before the first';
+COMMENT ON COLUMN watermark.streams.watermark_at IS 'when the transaction committed that moved the watermark last; NULL if it is of the history';
+COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave';
+COMMENT ON COLUMN watermark.streams.n_published IS 'those of them that are in published windows';
+COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window';
+COMMENT ON COLUMN watermark.streams.n_set_aside IS 'those without a finite rowtime, or so far off that they have no window';
+COMMENT ON COLUMN watermark.streams.n_updates IS 'rows of the source that were updated, which changes no result';
+COMMENT ON COLUMN watermark.streams.n_deletes IS 'rows of the source that were deleted, which changes no result';
+COMMENT ON COLUMN watermark.streams.n_truncates IS 'how often the source was truncated, which changes no result';
+COMMENT ON COLUMN watermark.streams.position IS 'WAL up to there is in what was written of the query';
+COMMENT ON COLUMN watermark.streams.retained_bytes IS 'WAL from there on, in bytes: kept for the query, or not read yet';
 
 CREATE VIEW watermark.late_rows WITH (security_barrier) AS
 SELECT l.query, l.reason,
@@ -126,6 +167,13 @@ WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
 
 COMMENT ON VIEW watermark.late_rows IS
 'each row that came too late for its window, or that was set aside for the reason given: whole, with the watermark then';
+COMMENT ON COLUMN watermark.late_rows.query IS 'name of the query';
+COMMENT ON COLUMN watermark.late_rows.reason IS 'late, or why the row was set aside: null, not finite, out of range';
+COMMENT ON COLUMN watermark.late_rows.window_start IS 'start of the window that the row missed; NULL if it was set aside';
+COMMENT ON COLUMN watermark.late_rows.window_end IS 'end of that window';
+COMMENT ON COLUMN watermark.late_rows.watermark IS 'watermark of the query when the row came';
+COMMENT ON COLUMN watermark.late_rows.committed_at IS 'when the row was committed; NULL if it is of the history';
+COMMENT ON COLUMN watermark.late_rows.source_row IS 'the row of the source, whole';
 
 CREATE VIEW watermark.counts WITH (security_barrier) AS
 SELECT q.name, p.n_published, p.n_late, p.n_set_aside, p.rows_in,
@@ -136,6 +184,15 @@ SELECT q.name, p.n_published, p.n_late, p.n_set_aside, p.rows_in,
 FROM watermark.query AS q
 JOIN watermark.progress AS p ON p.query = q.name
 WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
+
+COMMENT ON VIEW watermark.counts IS
+'what audit() shows of each query';
+COMMENT ON COLUMN watermark.counts.name IS 'name of the query';
+COMMENT ON COLUMN watermark.counts.n_published IS 'rows in published windows';
+COMMENT ON COLUMN watermark.counts.n_late IS 'rows that came too late for their window';
+COMMENT ON COLUMN watermark.counts.n_set_aside IS 'rows that have no window';
+COMMENT ON COLUMN watermark.counts.rows_in IS 'rows that have come to the window';
+COMMENT ON COLUMN watermark.counts.n_open IS 'rows in open windows, as they were written last';
 
 CREATE FUNCTION watermark.audit(
 	name name, OUT published bigint, OUT open bigint, OUT late bigint, OUT set_aside bigint,
