@@ -209,7 +209,7 @@ run_readme() {
 run_workers() {
 	allow_workers
 	(cd "$work" && compare_demo hot_items_live)
-	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$workers_page"
+	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" "$workers_page"
 }
 
 # The demo's queries on the demo's file.

@@ -174,6 +174,14 @@ sub test_future
 	sql(q{SELECT watermark.drain_query('again_q')});
 	advance();
 	is(published('again_q'), '10:01:00=1 10:02:00=1 10:03:00=1', 'they can be replayed');
+
+	# A bound is a condition of the view that has the watermark.
+	sql(q{ALTER TABLE future ADD arrived timestamp DEFAULT '2024-01-01 10:00'}, 'TRUNCATE future',
+		q{CREATE VIEW bounded AS SELECT * FROM future WHERE ts < arrived + INTERVAL '1' HOUR AND watermark_for(ts, ts - INTERVAL '5' SECOND)});
+	per_minute('bounded_q', 'bounded');
+	arrive('future', @$_) for ['10:00:10', '10:01:10'], ['2024-01-02 10:00:00'], ['10:01:20', '10:02:10', '10:03:10'];
+	is(published('bounded_q'), '10:00:00=1 10:01:00=2 10:02:00=1', 'a row beyond a bound moves nothing');
+	is(audit('bounded_q'), '4|1|0|0|5|t', 'and no row after it is late');
 	return;
 }
 
@@ -192,6 +200,11 @@ sub test_silence
 	sql(q{SELECT watermark.drain_query('silent_q')});
 	advance();
 	is(published('silent_q'), '10:00:00=3', 'drain_query() publishes it, once');
+
+	query('beaten_q', sprintf($PER_MINUTE, 'silent') =~ s/GROUP/WHERE k IS NULL GROUP/r);
+	sql(q{INSERT INTO silent (k, ts) VALUES ('heartbeat', '2024-01-01 10:01:05')});
+	advance();
+	is(published('beaten_q'), '10:00:00=3', 'a row that the query leaves out moves the watermark too');
 	return;
 }
 
