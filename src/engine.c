@@ -229,7 +229,7 @@ aw_engine_pass(AwBatch *batch, XLogRecPtr read_lsn)
 		else if (member->retry_at != 0 && member->retry_at <= now)
 			follow(member);
 	}
-	if (read_lsn >= save_lsn)
+	if (read_lsn >= save_lsn && XLogRecPtrIsInvalid(reread_lsn))
 		save_lsn = InvalidXLogRecPtr;
 	if (batch != NULL)
 		crash_at("confirm");
