@@ -229,7 +229,7 @@ aw_engine_pass(AwBatch *batch, XLogRecPtr read_lsn)
 		else if (member->retry_at != 0 && member->retry_at <= now)
 			follow(member);
 	}
-	if (read_lsn >= save_lsn)
+	if (read_lsn >= save_lsn && XLogRecPtrIsInvalid(reread_lsn))
 		save_lsn = InvalidXLogRecPtr;
 	if (batch != NULL)
 		crash_at("confirm");
@@ -649,6 +649,8 @@ is_due(const Member *member, const Pass *pass)
 	AwProgress *progress = aw_continuous_progress(member->query);
 
 	if (pass->must_save && aw_continuous_is_changed(member->query))
+		return true;
+	if (aw_continuous_is_late_due(member->query))
 		return true;
 	if (member->n_attempts > 0 && pass->read_lsn >= member->failed_lsn)
 		return true;
