@@ -124,6 +124,8 @@ sub prepare
 	  "CREATE UNLOGGED TABLE origin AS SELECT i::int, (1000 * random())::int % 1000 AS k, (1000 * random())::bigint AS v,
 		(timestamp '2024-01-01' + i * interval '10 ms' - random() * interval '4 s')::timestamp(3) AS ts
 	   FROM generate_series(0, $rows - 1) AS i",
+	  'ALTER TABLE origin ADD PRIMARY KEY (i)',
+	  'VACUUM ANALYZE origin',
 	  "CREATE TABLE event (k int, v bigint, ts timestamp(3), CHECK (watermark_for(ts, ts - INTERVAL '5' SECOND)))",
 	  "COPY (SELECT) TO PROGRAM 'mkdir -p ''$folder'''",
 	  "COPY (SELECT k, v, ts FROM origin ORDER BY i) TO '$folder/all'",
@@ -223,8 +225,7 @@ sub insert_by_hand
 # The same rows by the other ways to have such a result: writer and maintenance together.
 sub compare_rivals
 {
-	my (%used, %small);
-	my %refreshes = ("refreshed every $transaction_rows rows" => 1);
+	my (%used, %small, %single);
 	my @ways = (
 		[ 'no result', \&maintain_nothing ],
 		[ 'continuous query', \&maintain_by_query ],
@@ -235,20 +236,25 @@ sub compare_rivals
 	for (1 .. $runs)
 	{
 		push @{ $used{ $_->[0] } }, $_->[1]->($_->[0], sub { load(undef, @_) }) for @ways;
-		push @{ $small{ $_->[0] } }, $_->[1]->($_->[0], \&load_small) for @ways[ 0 .. 2 ];
+		push @{ $small{ $_->[0] } }, $_->[1]->($_->[0], sub { load_small(1000, 100) }) for @ways[ 0 .. 2 ];
+		push @{ $single{ $_->[0] } }, $_->[1]->($_->[0], sub { load_small(5000, 1) }) for @ways[ 0 .. 2 ];
 	}
 	report("$rows rows in transactions of $transaction_rows, CPU of writer and maintenance",
 		\%used, 'continuous query', $rows);
 	report('100,000 rows in transactions of 100, CPU of writer and maintenance',
 		\%small, 'continuous query', 100_000);
+	report('5,000 rows in transactions of one, CPU of writer and maintenance',
+		\%single, 'continuous query', 5_000);
 	return;
 }
 
-# Small transactions, from memory.
+# Small transactions, one after the other.
 sub load_small
 {
-	ask("DO \$\$BEGIN FOR b IN 0 .. 999 LOOP
-		INSERT INTO event SELECT k, v, ts FROM origin WHERE i >= b * 100 AND i < b * 100 + 100;
+	my ($n_transactions, $size) = @_;
+
+	ask("DO \$\$BEGIN FOR b IN 0 .. $n_transactions - 1 LOOP
+		INSERT INTO event SELECT k, v, ts FROM origin WHERE i >= b * $size AND i < (b + 1) * $size;
 		COMMIT; END LOOP; END\$\$");
 	return;
 }
@@ -521,7 +527,7 @@ sub print_profile
 		[ 'decode' => qr/aw_capture_read/ ],
 		[ 'watermarks' => qr/aw_query_run_watermarks/ ],
 		[ 'publish' => qr/close_windows/ ],
-		[ 'ingest and state' => qr/aw_query_run_ingest/ ],
+		[ 'ingest and state' => qr/aw_query_run_ingest|aw_queryplan_run|take_in_row/ ],
 		[ 'write' => qr/aw_continuous_write/ ],
 		[ 'commit' => qr/CommitTransactionCommand/ ],
 	);
