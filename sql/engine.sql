@@ -104,7 +104,9 @@ SELECT q.name AS query, q.source,
 	watermark.time_text(p.watermark_us, q.is_zoned, q.time_zone) AS watermark,
 	p.watermark_at, p.rows_in, p.n_published, p.n_late, p.n_set_aside,
 	p.n_updates, p.n_deletes, p.n_truncates, p."position",
-	pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(), p."position")::bigint AS retained_bytes
+	CASE WHEN p.state <> 'drained' AND NOT pg_catalog.pg_is_in_recovery() THEN
+		pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(), p."position")::bigint
+	END AS retained_bytes
 FROM watermark.query AS q
 JOIN watermark.progress AS p ON p.query = q.name
 WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');

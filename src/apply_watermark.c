@@ -24,8 +24,9 @@
  *	              catalog.c, identity.c, checkpoint.c, latejournal.c (what is written)
  *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
  *	              statements, one construct a file; flinktable.c knows tables,
- *	              flinkfunction.c functions; expressiontext.c, ddl.c: back to
- *	              Flink SQL; datagen.c, option.c, rowtext.c (connectors)
+ *	              flinkfunction.c functions; expressiontext.c, functiontext.c,
+ *	              constanttext.c, relationcomment.c, ddl.c: back to Flink SQL;
+ *	              datagen.c, option.c, rowtext.c (connectors)
  *	 4 process    engine.c, shmem.c, launcher.c, worker.c, databasehook.c
  *	              who runs when; no arithmetic, no SQL text
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,

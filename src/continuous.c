@@ -35,6 +35,13 @@
 #include "timeline.h"
 #include "windowspec.h"
 
+/*
+ * Late rows alone are no reason to write all that has changed with each batch: so many
+ * of them are, or that they have waited so long.
+ */
+#define MAX_LATE_ROWS		10000
+#define MAX_LATE_DELAY_MS	1000
+
 struct AwContinuous
 {
 	MemoryContext cxt;
@@ -49,6 +56,8 @@ struct AwContinuous
 	bool		must_write;		/* somebody can see what is not written yet */
 	XLogRecPtr	written_position;
 	int64		closed_end_us;	/* windows to be deleted: those that end there or before */
+	AwLateRows	late_rows;		/* to be written */
+	TimestampTz late_since;		/* the first of them was noted */
 
 	/* while an input is taken in */
 	AwInput    *input;
@@ -89,6 +98,7 @@ aw_continuous_load(const AwEntry *entry)
 	load_seen(query);
 	query->written_position = entry->progress.position;
 	query->closed_end_us = PG_INT64_MIN;
+	query->late_rows.cxt = AllocSetContextCreate(cxt, "late rows", ALLOCSET_DEFAULT_SIZES);
 
 	PG_TRY();
 	{
@@ -184,12 +194,11 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 	}
 	if (query->progress.watermark.is_set)
 		close_windows(query, &query->progress.watermark);
-	if (aw_latejournal_is_empty(query->late))
-		query->late = NULL;
-	else
+	if (!aw_latejournal_is_empty(query->late))
 	{
-		aw_latejournal_read(query->late, input);
-		query->must_write = true;
+		if (query->late_rows.n_rows == 0)
+			query->late_since = GetCurrentTimestamp();
+		aw_latejournal_read(query->late, input, &query->late_rows);
 	}
 	aw_query_leave(&before);
 	aw_input_release(input);
@@ -212,7 +221,15 @@ aw_continuous_drain(AwContinuous *query)
 bool
 aw_continuous_must_write(const AwContinuous *query)
 {
-	return query->must_write;
+	return query->must_write || query->late_rows.n_rows >= MAX_LATE_ROWS;
+}
+
+/* Have late rows waited as long as they may? */
+bool
+aw_continuous_is_late_due(const AwContinuous *query)
+{
+	return query->late_rows.n_rows > 0 &&
+		TimestampDifferenceExceeds(query->late_since, GetCurrentTimestamp(), MAX_LATE_DELAY_MS);
 }
 
 /* Is there more than was written? */
@@ -244,8 +261,8 @@ aw_continuous_write(AwContinuous *query)
 	if (is_there)
 	{
 		aw_checkpoint_write(name, query->query->owner, query->state, query->closed_end_us);
-		if (query->late != NULL)
-			aw_latejournal_write(query->late, name, query->input);
+		if (query->late_rows.n_rows > 0)
+			aw_catalog_insert_late(name, query->late_rows.rows, query->late_rows.n_rows);
 		if (query->progress.position >= query->progress.attach_position)
 		{
 			query->seen = NULL;
@@ -256,7 +273,7 @@ aw_continuous_write(AwContinuous *query)
 	}
 	replorigin_session_origin = InvalidRepOriginId;
 
-	query->late = NULL;
+	aw_latejournal_forget(&query->late_rows);
 	query->written_position = query->progress.position;
 	query->is_changed = query->must_write = false;
 	query->closed_end_us = PG_INT64_MIN;

@@ -24,6 +24,7 @@ extern void aw_continuous_count_changes(AwContinuous *query, const AwBatchSource
 extern void aw_continuous_take_in(AwContinuous *query, AwInput *input);
 extern void aw_continuous_drain(AwContinuous *query);
 extern bool aw_continuous_must_write(const AwContinuous *query);
+extern bool aw_continuous_is_late_due(const AwContinuous *query);
 extern bool aw_continuous_is_changed(const AwContinuous *query);
 extern XLogRecPtr aw_continuous_written_position(const AwContinuous *query);
 extern bool aw_continuous_write(AwContinuous *query);

@@ -650,6 +650,8 @@ is_due(const Member *member, const Pass *pass)
 
 	if (pass->must_save && aw_continuous_is_changed(member->query))
 		return true;
+	if (aw_continuous_is_late_due(member->query))
+		return true;
 	if (member->n_attempts > 0 && pass->read_lsn >= member->failed_lsn)
 		return true;
 	return Max(progress->position, pass->read_lsn) - member->position > MAX_UNWRITTEN_WAL;

@@ -5,8 +5,8 @@
  * noted; afterwards the batch is read once more for the rows themselves, as they were
  * captured: all columns of the source, as jsonb.
  *
- * That calls output functions and casts, so it is done as the query's owner, and
- * writing as the owner of our tables.
+ * That calls output functions and casts, so it is done as the query's owner.  The rows
+ * are kept until somebody writes them, as the owner of our tables.
  */
 #include "postgres.h"
 
@@ -15,7 +15,9 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/jsonb.h"
+#include "utils/memutils.h"
 
 #include "catalog.h"
 #include "input.h"
@@ -30,7 +32,6 @@ typedef struct JournalEntry
 	AwLateReason reason;
 	AwSpan		span;
 	AwWatermark watermark;
-	Datum		source_row;
 } JournalEntry;
 
 struct AwLateJournal
@@ -47,6 +48,8 @@ static const char *const reason_names[] = {
 	[AW_LATE_OUT_OF_RANGE] = "out of range",
 };
 
+static void keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at,
+					 Datum source_row);
 static int	compare_entries(const void *a, const void *b);
 static TupleDesc source_columns(TupleDesc columns);
 static Datum row_as_jsonb(TupleTableSlot *slot, TupleDesc columns);
@@ -90,9 +93,9 @@ aw_latejournal_is_empty(const AwLateJournal *journal)
 	return journal->n_entries == 0;
 }
 
-/* Reads the rows that were noted. */
+/* Reads the rows that were noted, and adds them to others. */
 void
-aw_latejournal_read(AwLateJournal *journal, const AwInput *input)
+aw_latejournal_read(AwLateJournal *journal, const AwInput *input, AwLateRows *rows)
 {
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(input->columns, &TTSOpsMinimalTuple);
 	TupleDesc	columns = source_columns(input->columns);
@@ -113,34 +116,46 @@ aw_latejournal_read(AwLateJournal *journal, const AwInput *input)
 			continue;
 		source_row = row_as_jsonb(slot, columns);
 		while (place < journal->n_entries && journal->entries[place].ordinal == ordinal)
-			journal->entries[place++].source_row = source_row;
+			keep_row(rows, &journal->entries[place++], aw_input_commit_time(input, ordinal),
+					 source_row);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	if (place < journal->n_entries)
 		elog(ERROR, "a late row is not in its batch");
 }
 
-/* Writes what has been read. */
+/* Gives back the memory of rows that have been written. */
 void
-aw_latejournal_write(const AwLateJournal *journal, const char *query, const AwInput *input)
+aw_latejournal_forget(AwLateRows *rows)
 {
-	AwLateRow  *rows = MemoryContextAllocHuge(CurrentMemoryContext,
-											  sizeof(AwLateRow) * journal->n_entries);
+	MemoryContextReset(rows->cxt);
+	rows->rows = NULL;
+	rows->n_rows = rows->n_allocated = 0;
+}
 
-	for (int64 i = 0; i < journal->n_entries; i++)
+/* Adds a row, with a copy of its source's. */
+static void
+keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at, Datum source_row)
+{
+	MemoryContext caller = MemoryContextSwitchTo(rows->cxt);
+	AwLateRow  *row;
+
+	if (rows->n_rows == rows->n_allocated)
 	{
-		const JournalEntry *entry = &journal->entries[i];
-
-		rows[i].reason = reason_names[entry->reason];
-		rows[i].committed_at = aw_input_commit_time(input, entry->ordinal);
-		rows[i].has_window = entry->reason == AW_LATE_LATE;
-		rows[i].window_start_us = entry->span.start_us;
-		rows[i].window_end_us = entry->span.end_us;
-		rows[i].watermark = entry->watermark;
-		rows[i].source_row = entry->source_row;
+		rows->n_allocated = Max(FIRST_ENTRIES, rows->n_allocated * 2);
+		rows->rows = rows->rows == NULL ?
+			palloc(sizeof(AwLateRow) * rows->n_allocated) :
+			repalloc_huge(rows->rows, sizeof(AwLateRow) * rows->n_allocated);
 	}
-	aw_catalog_insert_late(query, rows, journal->n_entries);
-	pfree(rows);
+	row = &rows->rows[rows->n_rows++];
+	row->reason = reason_names[entry->reason];
+	row->committed_at = committed_at;
+	row->has_window = entry->reason == AW_LATE_LATE;
+	row->window_start_us = entry->span.start_us;
+	row->window_end_us = entry->span.end_us;
+	row->watermark = entry->watermark;
+	row->source_row = datumCopy(source_row, false, -1);
+	MemoryContextSwitchTo(caller);
 }
 
 static int

@@ -12,6 +12,7 @@
 #include "window.h"
 
 struct AwInput;
+struct AwLateRow;
 
 typedef struct AwLateJournal AwLateJournal;
 
@@ -23,12 +24,21 @@ typedef enum AwLateReason
 	AW_LATE_OUT_OF_RANGE
 } AwLateReason;
 
+/* Rows until they are written.  All zeroes but for the context is none. */
+typedef struct AwLateRows
+{
+	MemoryContext cxt;			/* of all of it */
+	struct AwLateRow *rows;
+	int64		n_rows;
+	int64		n_allocated;
+} AwLateRows;
+
 extern AwLateJournal *aw_latejournal_create(void);
 extern void aw_latejournal_add(AwLateJournal *journal, int64 ordinal, AwLateReason reason,
 							   const AwSpan *span, const AwWatermark *watermark);
 extern bool aw_latejournal_is_empty(const AwLateJournal *journal);
-extern void aw_latejournal_read(AwLateJournal *journal, const struct AwInput *input);
-extern void aw_latejournal_write(const AwLateJournal *journal, const char *query,
-								 const struct AwInput *input);
+extern void aw_latejournal_read(AwLateJournal *journal, const struct AwInput *input,
+								AwLateRows *rows);
+extern void aw_latejournal_forget(AwLateRows *rows);
 
 #endif							/* AW_LATEJOURNAL_H */

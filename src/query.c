@@ -9,7 +9,8 @@
  * changes, all is done again, and what the state is made of must come out the same.
  *
  * Statements run as the view's owner, in a security-restricted operation, with the
- * time zone and the search path of the query.  aw_query_enter() is for the caller's
+ * time zone and the search path of the query, and with PostgreSQL's own styles of
+ * dates and intervals.  aw_query_enter() is for the caller's
  * own calls of the query's functions; the functions here call it themselves.  All need
  * a transaction; an error in it restores the identity.
  *
@@ -185,6 +186,8 @@ aw_query_enter(const AwQuery *query, AwQueryIdentity *before)
 	SetUserIdAndSecContext(query->owner, before->security | SECURITY_RESTRICTED_OPERATION);
 	set_option("TimeZone", query->settings.time_zone);
 	set_option("search_path", query->settings.search_path);
+	set_option("DateStyle", "ISO, MDY");
+	set_option("IntervalStyle", "postgres");
 }
 
 /* Becomes what the session was before. */

@@ -98,7 +98,7 @@ static Database *find_or_add(Oid database);
 static void report_full(void);
 static void ask(Oid database);
 static void wake_owner(Database *database);
-static void wake_worker(Database *database);
+static void wake_worker(void);
 static void wake_launcher(void);
 static void detach(int code, Datum arg);
 static void wait_until_gone(int pid);
@@ -462,22 +462,31 @@ shared_size(void)
 static void
 end_transaction(XactEvent event, void *arg)
 {
-	Database   *database;
-
 	(void) arg;
-	if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT)
-		return;
-	if (held != NIL)
-		release_held();
-	if (event == XACT_EVENT_COMMIT && is_asking)
-		ask(MyDatabaseId);
-	else if (event == XACT_EVENT_COMMIT && TransactionIdIsValid(GetTopTransactionIdIfAny()))
+	switch (event)
 	{
-		database = find(MyDatabaseId);
-		if (database != NULL)
-			wake_worker(database);
+		case XACT_EVENT_PRE_PREPARE:
+			if (is_asking)
+				ereport(ERROR,
+						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						 errmsg("cannot prepare a transaction that has changed "
+								"continuous queries")));
+			break;
+		case XACT_EVENT_COMMIT:
+			if (is_asking)
+				ask(MyDatabaseId);
+			else if (TransactionIdIsValid(GetTopTransactionIdIfAny()))
+				wake_worker();
+			/* FALLTHROUGH */
+		case XACT_EVENT_ABORT:
+		case XACT_EVENT_PREPARE:
+			is_asking = false;
+			if (held != NIL)
+				release_held();
+			break;
+		default:
+			break;
 	}
-	is_asking = false;
 }
 
 /* Lets the workers back that the transaction has held off. */
@@ -577,10 +586,14 @@ wake_owner(Database *database)
 		wake_launcher();
 }
 
-/* Wakes a worker that sleeps; of several at a time, one does. */
+/* Wakes the worker if it sleeps; of several commits at a time, one does. */
 static void
-wake_worker(Database *database)
+wake_worker(void)
 {
+	Database   *database = find(MyDatabaseId);
+
+	if (database == NULL)
+		return;
 	pg_memory_barrier();
 	if (pg_atomic_read_u32(&database->is_sleeping) != 0 &&
 		pg_atomic_exchange_u32(&database->is_sleeping, 0) != 0)

@@ -91,6 +91,10 @@ sub test_transactions
 	arrives(q{BEGIN; INSERT INTO t VALUES (6); PREPARE TRANSACTION 'p'; INSERT INTO t VALUES (7); COMMIT PREPARED 'p'},
 		qq({"v": null, "id": 7}\n{"v": null, "id": 6}), 'a prepared transaction arrives when it commits');
 
+	my (undef, undef, $error) = $node->psql('postgres',
+		q{BEGIN; SELECT watermark.pause_query('q1'); PREPARE TRANSACTION 'p'});
+	like($error, qr/cannot prepare a transaction that has changed continuous queries/, 'queries are not changed in one');
+
 	my $first = $node->background_psql('postgres');
 	$first->query_safe('BEGIN; INSERT INTO t VALUES (8)');
 	$node->safe_psql('postgres', 'INSERT INTO t VALUES (9)');

@@ -130,6 +130,8 @@ sub insert_rows
 	{
 		$clock += rand(3);
 		my $at = $clock - (rand() < 0.1 ? rand(90) : rand(15));
+		# Windows close, and begin, at the last and the first moment.
+		$at = 30 * int($clock / 30) + (19.998, 19.999, 20, 29.999, 0)[ rand 5 ] if rand() < 0.2;
 		my $ts = sprintf q{timestamp '2024-03-31 00:50:00' + %.3f * INTERVAL '1 second'}, $at;
 		my $odd = int(rand(120));
 		my $rowtime = $odd == 0 ? 'NULL' : $odd == 1 ? q{'-infinity'} : $odd == 2 ? q{'infinity'} : $ts;
