@@ -142,9 +142,11 @@ sub compare_writers
 {
 	my %used;
 
-	for (1 .. $runs)
+	for my $run (1 .. $runs)
 	{
-		for my $way ('without a query', 'with a query')
+		my @ways = ('without a query', 'with a query');
+
+		for my $way ($run % 2 ? @ways : reverse @ways)
 		{
 			ask('TRUNCATE event');
 			ask('CHECKPOINT');
