@@ -108,7 +108,6 @@ my %layer = (
 	worker => 4,
 	databasehook => 4,
 	sql_window => 5,
-	sql_scratch => 5,
 	sql_watermark => 5,
 	sql_query => 5,
 	sql_flink => 5,
