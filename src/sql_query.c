@@ -56,10 +56,11 @@ aw_sql_create_query(PG_FUNCTION_ARGS)
 		(void) text_argument(fcinfo, 0, "name", false);
 	namestrcpy(&entry.name, NameStr(*PG_GETARG_NAME(0)));
 	read_options(fcinfo, &entry);
-	aw_worker_check_prerequisites();
 
+	/* A query that cannot be is told of first, whatever the server is like. */
 	check_unused(NameStr(entry.name));
 	build(&entry, text, sink != NULL ? sink : quote_identifier(NameStr(entry.name)));
+	aw_worker_check_prerequisites();
 	store(&entry);
 	aw_worker_request();
 	PG_RETURN_VOID();
