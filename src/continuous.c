@@ -319,7 +319,7 @@ take_in_rows(AwContinuous *query)
 {
 	AwInput    *input = query->input;
 	AwProgress *progress = &query->progress;
-	int64		moved_at;
+	int64		moved_by;
 
 	query->timeline = aw_timeline_create(&progress->watermark, query->entry.is_on_event,
 										 input->transaction_ends, input->n_transactions);
@@ -327,9 +327,9 @@ take_in_rows(AwContinuous *query)
 	aw_timeline_finish(query->timeline);
 	aw_query_run_ingest(query->query, input->columns, input->rows, take_in_row, query);
 
-	progress->watermark = aw_timeline_end(query->timeline, &moved_at);
-	if (moved_at >= 0)
-		progress->watermark_at = aw_input_commit_time(input, moved_at);
+	progress->watermark = aw_timeline_end(query->timeline, &moved_by);
+	if (moved_by >= 0)
+		progress->watermark_at = aw_input_commit_time(input, moved_by);
 }
 
 /* A row's strategy, unless it or the row's time is none. */
