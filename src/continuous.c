@@ -22,6 +22,7 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "replication/origin.h"
+#include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -36,11 +37,12 @@
 #include "windowspec.h"
 
 /*
- * Late rows alone are no reason to write all that has changed with each batch: so many
- * of them are, or that they have waited so long.
+ * Late rows, or what is new of a stream that is tracked, are no reason to write all
+ * that has changed with each batch: so many of them are, or that they have waited so
+ * long.
  */
 #define MAX_LATE_ROWS		10000
-#define MAX_LATE_DELAY_MS	1000
+#define MAX_WRITE_DELAY_MS	1000
 
 struct AwContinuous
 {
@@ -49,7 +51,7 @@ struct AwContinuous
 	AwProgress	progress;		/* as of now, in memory */
 	AwSeen	   *seen;			/* by the snapshot of the history; NULL: all is later */
 	AwQuery    *query;
-	AwSink	   *sink;
+	AwSink	   *sink;			/* NULL: a stream is tracked */
 	AwState    *state;
 	AwWindowSpec window;
 	bool		is_changed;		/* since it was written */
@@ -57,7 +59,8 @@ struct AwContinuous
 	XLogRecPtr	written_position;
 	int64		closed_end_us;	/* windows to be deleted: those that end there or before */
 	AwLateRows	late_rows;		/* to be written */
-	TimestampTz late_since;		/* the first of them was noted */
+	TimestampTz waiting_since;	/* that, or what is new of a stream that is tracked; 0: neither */
+	MemoryContext moved_by_cxt; /* of the row that moved the watermark */
 
 	/* while an input is taken in */
 	AwInput    *input;
@@ -70,6 +73,7 @@ struct AwContinuous
 static void prepare(AwContinuous *query, const AwEntry *entry);
 static void load_seen(AwContinuous *query);
 static void take_in_rows(AwContinuous *query);
+static void note_mover(AwContinuous *query, int64 ordinal);
 static void note_watermark(const AwWatermarkRow *row, void *arg);
 static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
@@ -99,6 +103,8 @@ aw_continuous_load(const AwEntry *entry)
 	query->written_position = entry->progress.position;
 	query->closed_end_us = PG_INT64_MIN;
 	query->late_rows.cxt = AllocSetContextCreate(cxt, "late rows", ALLOCSET_DEFAULT_SIZES);
+	query->moved_by_cxt = AllocSetContextCreate(cxt, "row that moved the watermark",
+												ALLOCSET_SMALL_SIZES);
 
 	PG_TRY();
 	{
@@ -195,11 +201,10 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 	if (query->progress.watermark.is_set)
 		close_windows(query, &query->progress.watermark);
 	if (!aw_latejournal_is_empty(query->late))
-	{
-		if (query->late_rows.n_rows == 0)
-			query->late_since = GetCurrentTimestamp();
 		aw_latejournal_read(query->late, input, &query->late_rows);
-	}
+	if (query->waiting_since == 0 &&
+		(query->late_rows.n_rows > 0 || (query->query->is_tracking && query->is_changed)))
+		query->waiting_since = GetCurrentTimestamp();
 	aw_query_leave(&before);
 	aw_input_release(input);
 }
@@ -224,12 +229,13 @@ aw_continuous_must_write(const AwContinuous *query)
 	return query->must_write || query->late_rows.n_rows >= MAX_LATE_ROWS;
 }
 
-/* Have late rows waited as long as they may? */
+/* Has something that is not written waited as long as it may? */
 bool
-aw_continuous_is_late_due(const AwContinuous *query)
+aw_continuous_is_overdue(const AwContinuous *query)
 {
-	return query->late_rows.n_rows > 0 &&
-		TimestampDifferenceExceeds(query->late_since, GetCurrentTimestamp(), MAX_LATE_DELAY_MS);
+	return query->waiting_since != 0 &&
+		TimestampDifferenceExceeds(query->waiting_since, GetCurrentTimestamp(),
+								   MAX_WRITE_DELAY_MS);
 }
 
 /* Is there more than was written? */
@@ -270,12 +276,14 @@ aw_continuous_write(AwContinuous *query)
 			query->progress.attach_position = InvalidXLogRecPtr;
 		}
 		aw_catalog_write_progress(name, &query->progress);
+		query->progress.moved_by = (Datum) 0;
 	}
 	replorigin_session_origin = InvalidRepOriginId;
 
 	aw_latejournal_forget(&query->late_rows);
 	query->written_position = query->progress.position;
 	query->is_changed = query->must_write = false;
+	query->waiting_since = 0;
 	query->closed_end_us = PG_INT64_MIN;
 	return is_there;
 }
@@ -288,8 +296,9 @@ prepare(AwContinuous *query, const AwEntry *entry)
 	AwQueryIdentity before;
 	AwAggregates *aggregates;
 
-	query->query = aw_query_prepare(entry->view, &settings);
-	query->sink = aw_sink_open(entry->sink, query->query);
+	query->query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
+	if (!query->query->is_tracking)
+		query->sink = aw_sink_open(entry->sink, query->query);
 	query->window.window = query->query->window;
 	query->window.is_zoned = query->query->is_zoned;
 	query->window.cxt = query->cxt;
@@ -329,7 +338,24 @@ take_in_rows(AwContinuous *query)
 
 	progress->watermark = aw_timeline_end(query->timeline, &moved_by);
 	if (moved_by >= 0)
+	{
 		progress->watermark_at = aw_input_commit_time(input, moved_by);
+		if (query->query->is_tracking)
+			note_mover(query, moved_by);
+	}
+}
+
+/* Keeps the row that moved the watermark until it is written. */
+static void
+note_mover(AwContinuous *query, int64 ordinal)
+{
+	Datum		row = aw_latejournal_row(query->input, ordinal);
+	MemoryContext caller;
+
+	MemoryContextReset(query->moved_by_cxt);
+	caller = MemoryContextSwitchTo(query->moved_by_cxt);
+	query->progress.moved_by = datumCopy(row, false, -1);
+	MemoryContextSwitchTo(caller);
 }
 
 /* A row's strategy, unless it or the row's time is none. */
@@ -357,7 +383,7 @@ is_extreme(const AwContinuous *query, Timestamp ts)
 	return ts < MIN_TIMESTAMP + margin_us || ts > END_TIMESTAMP - margin_us;
 }
 
-/* Puts a row into its window, if that is open. */
+/* Puts a row into its window, if that is open; of a stream that is tracked, counts it. */
 static void
 take_in_row(TupleTableSlot *slot, void *arg)
 {
@@ -377,6 +403,8 @@ take_in_row(TupleTableSlot *slot, void *arg)
 		set_aside(query, ordinal, reason, &before);
 		return;
 	}
+	if (query->query->is_tracking)
+		return;
 	if (aw_state_is_closed(query->state, &span, &before))
 	{
 		query->progress.n_late++;

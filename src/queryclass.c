@@ -12,6 +12,9 @@
  * What does not fit is refused here, each with what to write instead.  A class is
  * made of one chain of levels, from the top down to the stream's table; all other
  * tables and queries are ordinary ones, read as they are.
+ *
+ * A stream that is tracked is a query without a window, cut at its top: all rows of it
+ * are taken in, and of none is anything kept.
  */
 #include "postgres.h"
 
@@ -21,6 +24,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_agg.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -55,19 +59,23 @@ static void classify_rows(AwLevel *level);
 static void check_windows(const AwLevel *level);
 static void check_grouping(const AwLevel *level);
 static bool contains_window(const AwLevel *level, List *clauses);
-static void describe_chain(AwQueryClass *class);
+static void describe_chain(AwQueryClass *class, bool is_tracking);
+static void describe_window(AwQueryClass *class);
+static void describe_tracking(AwQueryClass *class);
 static Node *argument_of_call(const FuncExpr *call, int number);
 
 /*
  * The class of a query in the plain form of querytree.c; an error for one that
- * cannot be continuous.
+ * cannot be continuous, or that is no stream to be tracked.
  */
 AwQueryClass *
-aw_queryclass_of(Query *query, Relation view)
+aw_queryclass_of(Query *query, Relation view, bool is_tracking)
 {
 	AwQueryClass *class = palloc0(sizeof(AwQueryClass));
 
 	class->top = classify(query, view);
+	if (is_tracking && class->top->kind > AW_LEVEL_STREAM)
+		aw_querycheck_refuse("windows cannot be tracked", "Track the stream that they are of.");
 	switch (class->top->kind)
 	{
 		case AW_LEVEL_STATIC:
@@ -76,8 +84,9 @@ aw_queryclass_of(Query *query, Relation view)
 								 "Give a table a watermark definition with set_watermark(), or use APPLY_WATERMARK in FROM.");
 			break;
 		case AW_LEVEL_STREAM:
-			aw_querycheck_refuse("a continuous query needs a window",
-								 "Add TUMBLE(…) to FROM, and group by window_start and window_end.");
+			if (!is_tracking)
+				aw_querycheck_refuse("a continuous query needs a window",
+									 "Add TUMBLE(…) to FROM, and group by window_start and window_end.");
 			break;
 		case AW_LEVEL_OPEN:
 			aw_querycheck_refuse("a continuous query must group by its window",
@@ -87,7 +96,11 @@ aw_queryclass_of(Query *query, Relation view)
 			break;
 	}
 
-	describe_chain(class);
+	describe_chain(class, is_tracking);
+	if (is_tracking)
+		describe_tracking(class);
+	else
+		describe_window(class);
 	return class;
 }
 
@@ -417,21 +430,18 @@ contains_window(const AwLevel *level, List *clauses)
 	return false;
 }
 
-/* Names the levels that matter. */
+/* Names the levels that matter; a definition above the window is none of its. */
 static void
-describe_chain(AwQueryClass *class)
+describe_chain(AwQueryClass *class, bool is_tracking)
 {
-	const FuncExpr *call;
-	Node	   *offset = NULL;
-	int			first;
-
 	for (AwLevel *level = class->top; level != NULL; level = level->below)
 	{
 		if (level->is_cut)
 			class->cut = level;
 		if (level->call != NULL)
 			class->window_level = level;
-		if (class->window_level != NULL && class->definition == NULL && level->definition != NULL)
+		if ((class->window_level != NULL || is_tracking) && class->definition == NULL &&
+			level->definition != NULL)
 		{
 			class->definition_level = level;
 			class->definition = level->definition;
@@ -440,8 +450,16 @@ describe_chain(AwQueryClass *class)
 	}
 	if (class->definition == NULL)
 		class->definition = class->table_level->table_definition;
+}
 
-	call = class->window_level->call;
+/* The window, and the time that it is over. */
+static void
+describe_window(AwQueryClass *class)
+{
+	const FuncExpr *call = class->window_level->call;
+	Node	   *offset = NULL;
+	int			first;
+
 	first = class->window_level->window == 0 ? 0 : 1;
 	class->rowtime = list_nth(aw_rangetable_call_args(call), first);
 	if (first > 0)
@@ -450,6 +468,24 @@ describe_chain(AwQueryClass *class)
 								 NULL, offset))
 		aw_querycheck_refuse("the size and the offset of a window in a continuous query must be constants",
 							 "Write them as INTERVAL '10' MINUTE.");
+}
+
+/*
+ * The time of a stream that is tracked, at the level where it is defined.  There a row
+ * has a window, too, the smallest: a time that is in none is out of range.
+ */
+static void
+describe_tracking(AwQueryClass *class)
+{
+	class->cut = class->top;
+	class->window_level = class->definition_level;
+	class->rowtime = copyObject(class->definition->rowtime);
+	if (class->window_level == NULL)
+	{
+		class->window_level = class->table_level;
+		ChangeVarNodes(class->rowtime, 1, class->table_level->stream, 0);
+	}
+	(void) aw_window_init(&class->window, AW_KIND_TUMBLE, AW_WINDOW_MIN_US, AW_WINDOW_MIN_US, 0);
 }
 
 /* An argument as it was written, constants folded. */
