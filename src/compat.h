@@ -95,6 +95,16 @@ aw_compat_is_descending(Oid sortop)
 #endif
 }
 
+/* Makes a column of a descriptor, which nobody else uses, one that was dropped. */
+static inline void
+aw_compat_hide_column(TupleDesc columns, AttrNumber attno)
+{
+	TupleDescAttr(columns, attno - 1)->attisdropped = true;
+#if PG_VERSION_NUM >= 180000
+	populate_compact_attribute(columns, attno - 1);
+#endif
+}
+
 /* A function that does not return is said so before its type. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
