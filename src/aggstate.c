@@ -424,17 +424,21 @@ aw_aggstate_retract(const AwAggregates *aggregates, char *states, const char *ot
 void
 aw_aggstate_results(AwAggregates *aggregates, char *states, Datum *values, bool *nulls)
 {
-	aggregates->state_cxt->ecxt_per_tuple_memory = CurrentMemoryContext;
 	for (int i = 0; i < aggregates->n_results; i++)
-	{
-		Outcome	   *result = &aggregates->results[i];
-		char	   *state = states + result->transition->offset;
+		values[i] = aw_aggstate_result(aggregates, i, states, &nulls[i]);
+}
 
-		if (result->transition->kind == STATE_GENERAL)
-			values[i] = result_general(aggregates, result, (GeneralState *) state, &nulls[i]);
-		else
-			values[i] = result_own(result, state, &nulls[i]);
-	}
+/* The result of one aggregate, by its number. */
+Datum
+aw_aggstate_result(AwAggregates *aggregates, int number, char *states, bool *isnull)
+{
+	Outcome	   *result = &aggregates->results[number];
+	char	   *state = states + result->transition->offset;
+
+	aggregates->state_cxt->ecxt_per_tuple_memory = CurrentMemoryContext;
+	if (result->transition->kind == STATE_GENERAL)
+		return result_general(aggregates, result, (GeneralState *) state, isnull);
+	return result_own(result, state, isnull);
 }
 
 /* Appends states in a form that aw_aggstate_read() takes, for the same process. */

@@ -150,33 +150,51 @@ aw_windowop_free(AwWindowOp *op)
 AwGroup *
 aw_windowop_next(AwWindowOp *op, AwSpan *span, char **states)
 {
-	for (;;)
+	AwGroup    *group;
+
+	while ((group = aw_windowop_next_group(op, states)) == NULL)
 	{
-		AwGroup    *group = NULL;
-
 		CHECK_FOR_INTERRUPTS();
-		if (op->slice != NULL)
-		{
-			group = aw_slicestore_next(&op->slice->table, &op->cursor);
-			if (group != NULL)
-				*states = aw_slicestore_states(op->store, group);
-		}
-		else if (op->cursor < op->n_live)
-		{
-			group = op->live[op->cursor++];
-			*states = states_of_key(op, group);
-		}
-
-		if (group != NULL)
-		{
-			*span = op->span;
-			return group;
-		}
 		if (!next_window(op))
 			return NULL;
-		if (op->pass == 0)
-			op->n_windows++;
 	}
+	*span = op->span;
+	return group;
+}
+
+/*
+ * Moves to the next window, whatever is left of the one at hand; false at the end.
+ * A window comes again in each pass, with other keys.
+ */
+bool
+aw_windowop_next_window(AwWindowOp *op, AwSpan *span)
+{
+	if (!next_window(op))
+		return false;
+	*span = op->span;
+	return true;
+}
+
+/* The next group of the window at hand; NULL at its end. */
+AwGroup *
+aw_windowop_next_group(AwWindowOp *op, char **states)
+{
+	AwGroup    *group = NULL;
+
+	if (op->slice != NULL)
+		group = aw_slicestore_next(&op->slice->table, &op->cursor);
+	else if (op->cursor < op->n_live)
+		group = op->live[op->cursor++];
+	if (group != NULL)
+		*states = aw_windowop_states(op, group);
+	return group;
+}
+
+/* The states of a group of the window at hand, until they are asked for again. */
+char *
+aw_windowop_states(AwWindowOp *op, AwGroup *group)
+{
+	return op->slice != NULL ? aw_slicestore_states(op->store, group) : states_of_key(op, group);
 }
 
 int64
@@ -263,7 +281,10 @@ next_window(AwWindowOp *op)
 		if (is_there && op->slice == NULL && op->n_live == 0)
 			continue;
 		if (is_there)
+		{
+			op->n_windows += (op->pass == 0);
 			return true;
+		}
 		if (++op->pass >= op->n_passes)
 		{
 			op->pass = op->n_passes;

@@ -26,6 +26,9 @@ extern AwWindowOp *aw_windowop_create(AwSliceStore *store, const AwWindow *windo
 									  AwMergeStrategy strategy, bool is_ordered);
 extern void aw_windowop_free(AwWindowOp *op);
 extern AwGroup *aw_windowop_next(AwWindowOp *op, AwSpan *span, char **states);
+extern bool aw_windowop_next_window(AwWindowOp *op, AwSpan *span);
+extern AwGroup *aw_windowop_next_group(AwWindowOp *op, char **states);
+extern char *aw_windowop_states(AwWindowOp *op, AwGroup *group);
 extern int64 aw_windowop_n_windows(const AwWindowOp *op);
 extern int64 aw_windowop_n_merges(const AwWindowOp *op);
 extern int	aw_windowop_n_passes(const AwWindowOp *op);
