@@ -437,8 +437,9 @@ static void
 read_input(SliceScanState *state)
 {
 	PlanState  *child = linitial(state->css.custom_ps);
-	AwSpan		previous = {0, 0};
+	int64		slice_us = 0;
 	AwSlice    *slice = NULL;
+	int			n_spills = 0;
 
 	state->time.max_windows = *max_windows_per_row;
 	aw_slicetime_reset(&state->time);
@@ -452,11 +453,13 @@ read_input(SliceScanState *state)
 		slot_getallattrs(row);
 		if (!aw_slicetime_find(&state->time, row->tts_values[0], row->tts_isnull[0], &span))
 			continue;
-		if (slice == NULL || span.start_us != previous.start_us)
+		if (slice == NULL || span.start_us != slice_us ||
+			n_spills != aw_slicestore_n_spills(state->store))
 		{
 			CHECK_FOR_INTERRUPTS();
 			slice = aw_slicestore_slice(state->store, span.start_us, span.end_us);
-			previous = span;
+			slice_us = span.start_us;
+			n_spills = aw_slicestore_n_spills(state->store);
 		}
 		aw_slicestore_add_row(state->store, slice, row->tts_values, row->tts_isnull);
 	}
