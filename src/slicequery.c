@@ -226,10 +226,7 @@ is_tumble_bin(FuncExpr *call, AwSliceQuery *query)
 	return true;
 }
 
-/*
- * Is it a column of HOP's or CUMULATE's windows in FROM, of timestamps without a
- * time zone?
- */
+/* Is it a column of HOP's or CUMULATE's windows in FROM? */
 static bool
 is_explosion(Node *key, AwSliceQuery *query)
 {
@@ -238,6 +235,7 @@ is_explosion(Node *key, AwSliceQuery *query)
 	FuncExpr   *call;
 	AwWindowKind kind;
 	bool		is_hop;
+	Oid			type;
 
 	if (!IsA(key, Var) || var->varlevelsup != 0)
 		return false;
@@ -253,28 +251,43 @@ is_explosion(Node *key, AwSliceQuery *query)
 		return false;
 
 	kind = is_hop ? AW_KIND_HOP : AW_KIND_CUMULATE;
-	if (exprType(linitial(call->args)) != TIMESTAMPOID ||
+	type = exprType(linitial(call->args));
+	if ((type != TIMESTAMPOID && type != TIMESTAMPTZOID) ||
 		!aw_windowspec_constants(&query->spec.window, kind, lthird(call->args),
 								 lsecond(call->args), lfourth(call->args)))
 		return false;
 	query->call = call;
 	query->time = linitial(call->args);
+	query->spec.is_zoned = (type == TIMESTAMPTZOID);
 	query->rtindex = var->varno;
 	return true;
 }
 
-/* Is there a key that tells windows apart? */
+/*
+ * Do keys tell windows apart?  Where clocks are changed, windows of HOP may share their
+ * start, or their end.
+ */
 static bool
 is_window_grouped(AwSliceQuery *query, List *group_keys)
 {
+	bool		needs_both = query->spec.is_zoned && query->spec.window.kind == AW_KIND_HOP;
+	bool		has_start = false;
+	bool		has_end = false;
 	ListCell   *lc;
 
 	foreach(lc, group_keys)
 	{
-		if (is_one_to_one(query, lfirst(lc)))
+		AwSliceSource source;
+
+		if (aw_slicequery_is_part(query, lfirst(lc), &source))
+		{
+			has_start |= (source == AW_SLICE_START);
+			has_end |= (source != AW_SLICE_START);
+		}
+		if (!needs_both && is_one_to_one(query, lfirst(lc)))
 			return true;
 	}
-	return false;
+	return has_start && has_end;
 }
 
 /* Steps of CUMULATE have the same start; all other columns tell windows apart. */

@@ -437,6 +437,7 @@ static void
 read_input(SliceScanState *state)
 {
 	PlanState  *child = linitial(state->css.custom_ps);
+	AwWindowGrid grid = {.next = aw_slicetime_next_window,.arg = &state->time};
 	int64		slice_us = 0;
 	AwSlice    *slice = NULL;
 	int			n_spills = 0;
@@ -465,6 +466,8 @@ read_input(SliceScanState *state)
 	}
 	state->op = aw_windowop_create(state->store, &state->time.spec.window, state->strategy,
 								   state->is_ordered);
+	if (state->time.spec.is_zoned)
+		aw_windowop_set_grid(state->op, &grid);
 }
 
 /* Makes a row of a group, valid until the next one. */

@@ -13,6 +13,7 @@
 #include "utils/timestamp.h"
 
 #include "slicetime.h"
+#include "timevalue.h"
 
 static void cut(AwSliceTime *time, Timestamp ts);
 static void cut_grid(AwSliceTime *time, Timestamp ts);
@@ -52,6 +53,37 @@ aw_slicetime_find(AwSliceTime *time, Datum value, bool isnull, AwSpan *span)
 	return time->is_in_window;
 }
 
+/*
+ * The first window that holds a time, and comes after another if that is given; false
+ * if there is none.  Windows are in the order of start and end.
+ */
+bool
+aw_slicetime_next_window(void *arg, int64 ts_us, const AwSpan *after, AwSpan *span)
+{
+	AwSliceTime *time = arg;
+	AwWindowWalk walk;
+	int64		first = 0;
+	int64		end;
+
+	aw_windowspec_walk(&time->spec, ts_us, &walk);
+	end = walk.n_left;
+	while (after != NULL && first < end)
+	{
+		int64		middle = first + (end - first) / 2;
+
+		*span = aw_windowspec_nth(&time->spec, &walk, middle);
+		if (span->start_us > after->start_us ||
+			(span->start_us == after->start_us && span->end_us > after->end_us))
+			end = middle;
+		else
+			first = middle + 1;
+	}
+	if (first == walk.n_left)
+		return false;
+	*span = aw_windowspec_nth(&time->spec, &walk, first);
+	return true;
+}
+
 /* The slice of a row that is not in that of the row before. */
 static void
 cut(AwSliceTime *time, Timestamp ts)
@@ -73,10 +105,7 @@ cut(AwSliceTime *time, Timestamp ts)
 static void
 cut_grid(AwSliceTime *time, Timestamp ts)
 {
-	const AwWindow *window = &time->spec.window;
-
-	if (!aw_window_slice_start(window, ts, &time->span.start_us) ||
-		!aw_window_slice_end(window, ts, &time->span.end_us))
+	if (!aw_windowspec_slice(&time->spec, ts, &time->span))
 		time->span.start_us = time->span.end_us = ts;
 	check_windows(time, ts);
 }
@@ -88,14 +117,14 @@ cut_grid(AwSliceTime *time, Timestamp ts)
 static void
 check_windows(AwSliceTime *time, Timestamp ts)
 {
-	int64		size_us = time->spec.window.size_us;
+	int64		reach_us = time->spec.window.size_us + AW_TIMEVALUE_MAX_ZONE_US;
 	AwWindowWalk walk;
 	AwSpan		window;
 
 	aw_windowspec_walk(&time->spec, ts, &walk);
 	time->is_in_window = (walk.n_left > 0);
-	if (time->span.start_us - MIN_TIMESTAMP <= size_us ||
-		END_TIMESTAMP - time->span.end_us <= size_us)
+	if (time->span.start_us - MIN_TIMESTAMP <= reach_us ||
+		END_TIMESTAMP - time->span.end_us <= reach_us)
 	{
 		while (aw_windowspec_next(&time->spec, &walk, &window))
 			CHECK_FOR_INTERRUPTS();

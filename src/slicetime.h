@@ -23,5 +23,6 @@ typedef struct AwSliceTime
 
 extern void aw_slicetime_reset(AwSliceTime *time);
 extern bool aw_slicetime_find(AwSliceTime *time, Datum value, bool isnull, AwSpan *span);
+extern bool aw_slicetime_next_window(void *arg, int64 ts_us, const AwSpan *after, AwSpan *span);
 
 #endif							/* AW_SLICETIME_H */

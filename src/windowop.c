@@ -322,7 +322,11 @@ next_hop(AwWindowOp *op)
 	int64		start_us;
 
 	if (!(op->grid.next != NULL ? next_on_grid(op, &next) : next_regular(op, &next)))
-		return false;
+	{
+		/* Only a slice at infinity can be left. */
+		drop_keys(op);
+		return aw_slicestore_peek(op->store, &start_us) && next_slice_window(op);
+	}
 
 	op->span = next;
 	op->has_window = true;
