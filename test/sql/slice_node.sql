@@ -20,7 +20,7 @@ $$;
 
 SELECT setseed(0.2), fill(300, true) \g /dev/null
 ANALYZE fuzz;
-CREATE TABLE zoned AS SELECT *, ts AT TIME ZONE 'UTC' AS tz FROM fuzz;
+CREATE TABLE zoned AS TABLE fuzz;
 CREATE TABLE edges (ts timestamp, v integer);
 INSERT INTO edges VALUES ('294276-12-31 23:59:59', 1), ('4714-11-24 00:00:00 BC', 2);
 CREATE TABLE parts (ts timestamp, k integer) PARTITION BY RANGE (ts);
