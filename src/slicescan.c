@@ -19,7 +19,6 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -28,16 +27,10 @@
 #include "groupterm.h"
 #include "sliceexplain.h"
 #include "sliceplan.h"
+#include "slicerow.h"
 #include "slicescan.h"
 #include "slicetime.h"
 #include "windowop.h"
-
-typedef struct OutputColumn
-{
-	AwSliceSource source;
-	int			number;
-	bool		is_ranking;		/* decides which groups are given out */
-} OutputColumn;
 
 /* What a group is ranked by: a column of the node's rows, or an expression over them. */
 typedef struct RankTerm
@@ -51,11 +44,7 @@ typedef struct SliceScanState
 	CustomScanState css;
 	AwSliceTime time;
 	bool		is_ordered;
-	int			n_columns;
-	OutputColumn *columns;
-	AwAggregates *aggregates;
-	Datum	   *results;
-	bool	   *result_nulls;
+	AwSliceRow *row;
 	AwMergeStrategy strategy;
 	AwSliceStore *store;
 	AwWindowOp *op;				/* once the input is read */
@@ -83,9 +72,8 @@ static void ask_for_shared_memory(SliceScanState *state, EState *estate);
 static TupleTableSlot *end_query(PlanState *ps);
 static void check_function(Oid function);
 static void begin_time(SliceScanState *state, const AwSliceSpec *spec);
-static void begin_aggregates(SliceScanState *state, CustomScan *plan, const AwSliceSpec *spec);
 static void begin_keys(SliceScanState *state, const AwSliceSpec *spec);
-static void begin_ranks(SliceScanState *state, CustomScan *plan, const AwSliceSpec *spec);
+static void begin_ranks(SliceScanState *state, const AwSliceSpec *spec);
 static TupleTableSlot *execute(CustomScanState *css);
 static TupleTableSlot *next_group(ScanState *ss);
 static AwGroup *next_ranked(SliceScanState *state, AwSpan *span, char **states);
@@ -93,11 +81,6 @@ static void rank_window(SliceScanState *state);
 static bool is_excluded(SliceScanState *state);
 static bool recheck_group(ScanState *ss, TupleTableSlot *slot);
 static void read_input(SliceScanState *state);
-static void fill_slot(SliceScanState *state, const AwGroup *group, AwSpan span, char *states,
-					  TupleTableSlot *slot);
-static void fill_ranking(SliceScanState *state, const AwGroup *group, char *states,
-						 TupleTableSlot *slot);
-static Datum window_column(AwSliceSource source, AwSpan span, bool *isnull);
 static void end_scan(CustomScanState *css);
 static void rescan(CustomScanState *css);
 static Size estimate_shared(CustomScanState *css, ParallelContext *pcxt);
@@ -126,7 +109,6 @@ static const CustomExecMethods exec_methods = {
 	.ShutdownCustomScan = shut_down,
 	.ExplainCustomScan = explain,
 };
-
 void
 aw_slicescan_init(const int *max_windows)
 {
@@ -161,14 +143,15 @@ begin_scan(CustomScanState *css, EState *estate, int eflags)
 									   ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(state->cxt);
 	state->is_ordered = spec.is_ordered;
-	begin_aggregates(state, plan, &spec);
+	state->row = aw_slicerow_create(plan, &spec);
 	begin_keys(state, &spec);
-	state->strategy = aw_windowop_strategy(spec.window.kind, state->aggregates);
+	state->strategy = aw_windowop_strategy(spec.window.kind,
+										   aw_slicerow_aggregates(state->row));
 	begin_time(state, &spec);
 	MemoryContextSwitchTo(caller);
 
 	if (spec.rank_limit > 0)
-		begin_ranks(state, plan, &spec);
+		begin_ranks(state, &spec);
 	if (estate->es_instrument != 0 && !(eflags & EXEC_FLAG_EXPLAIN_ONLY) &&
 		plan->scan.plan.parallel_safe)
 		ask_for_shared_memory(state, estate);
@@ -228,36 +211,6 @@ begin_time(SliceScanState *state, const AwSliceSpec *spec)
 	state->time.is_bin = spec->is_bin;
 }
 
-/* Aggregates are those of the output columns, numbered in their order. */
-static void
-begin_aggregates(SliceScanState *state, CustomScan *plan, const AwSliceSpec *spec)
-{
-	int			n_calls = list_length(spec->first_columns);
-	AwAggregateCall *calls = palloc0(sizeof(AwAggregateCall) * Max(n_calls, 1));
-
-	state->n_columns = list_length(spec->sources);
-	state->columns = palloc0(sizeof(OutputColumn) * Max(state->n_columns, 1));
-	for (int i = 0; i < state->n_columns; i++)
-	{
-		OutputColumn *column = &state->columns[i];
-
-		column->source = (AwSliceSource) list_nth_int(spec->sources, i);
-		column->number = list_nth_int(spec->numbers, i);
-		if (column->source == AW_SLICE_AGGREGATE)
-		{
-			AwAggregateCall *call = &calls[column->number];
-
-			call->aggref = castNode(Aggref,
-									list_nth_node(TargetEntry, plan->custom_scan_tlist, i)->expr);
-			call->first_column = list_nth_int(spec->first_columns, column->number);
-			call->filter_column = list_nth_int(spec->filter_columns, column->number);
-		}
-	}
-	state->aggregates = aw_aggstate_create(calls, n_calls);
-	state->results = palloc0(sizeof(Datum) * Max(n_calls, 1));
-	state->result_nulls = palloc0(sizeof(bool) * Max(n_calls, 1));
-}
-
 static void
 begin_keys(SliceScanState *state, const AwSliceSpec *spec)
 {
@@ -271,17 +224,16 @@ begin_keys(SliceScanState *state, const AwSliceSpec *spec)
 		aw_groupterm_init_key(&keys[i], list_nth_oid(spec->key_types, i),
 							  list_nth_oid(spec->key_operators, i));
 	}
-	state->store = aw_slicestore_create(state->aggregates, keys, n_keys,
+	state->store = aw_slicestore_create(aw_slicerow_aggregates(state->row), keys, n_keys,
 										get_hash_memory_limit());
 }
 
 /* Terms are expressions over the node's rows, mostly columns of them. */
 static void
-begin_ranks(SliceScanState *state, CustomScan *plan, const AwSliceSpec *spec)
+begin_ranks(SliceScanState *state, const AwSliceSpec *spec)
 {
 	MemoryContext caller = MemoryContextSwitchTo(state->cxt);
 	AwRankKey  *keys;
-	Bitmapset  *columns = NULL;
 	ListCell   *lc;
 
 	state->rank_limit = spec->rank_limit;
@@ -307,12 +259,6 @@ begin_ranks(SliceScanState *state, CustomScan *plan, const AwSliceSpec *spec)
 		PrepareSortSupportFromOrderingOp(list_nth_oid(spec->rank_operators, i), &key->order);
 	}
 	state->ranks = aw_ranklist_create(spec->rank_rule, spec->rank_limit, keys, state->n_terms);
-
-	pull_varattnos((Node *) spec->rank_exprs, INDEX_VAR, &columns);
-	pull_varattnos((Node *) plan->scan.plan.qual, INDEX_VAR, &columns);
-	for (int i = 0; i < state->n_columns; i++)
-		state->columns[i].is_ranking =
-			bms_is_member(i + 1 - FirstLowInvalidHeapAttributeNumber, columns);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -342,8 +288,12 @@ next_group(ScanState *ss)
 		group = aw_windowop_next(state->op, &span, &states);
 	if (group != NULL)
 	{
+		MemoryContext caller =
+			MemoryContextSwitchTo(ss->ps.ps_ExprContext->ecxt_per_tuple_memory);
+
 		ExecClearTuple(slot);
-		fill_slot(state, group, span, states, slot);
+		aw_slicerow_fill(state->row, group, span, states, slot);
+		MemoryContextSwitchTo(caller);
 	}
 	return slot;
 }
@@ -382,17 +332,13 @@ rank_window(SliceScanState *state)
 
 		CHECK_FOR_INTERRUPTS();
 		ResetExprContext(econtext);
+		caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 		ExecClearTuple(slot);
-		fill_ranking(state, group, states, slot);
+		aw_slicerow_fill_ranking(state->row, group, state->ranked_span, states, slot);
 		econtext->ecxt_scantuple = slot;
 		if (qual != NULL && !ExecQual(qual, econtext))
-		{
 			InstrCountFiltered1(&state->css, 1);
-			continue;
-		}
-
-		caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-		if (!is_excluded(state))
+		else if (!is_excluded(state))
 			aw_ranklist_offer(state->ranks, group, state->term_values, state->term_nulls);
 		MemoryContextSwitchTo(caller);
 	}
@@ -468,84 +414,6 @@ read_input(SliceScanState *state)
 								   state->is_ordered);
 	if (state->time.spec.is_zoned)
 		aw_windowop_set_grid(state->op, &grid);
-}
-
-/* Makes a row of a group, valid until the next one. */
-static void
-fill_slot(SliceScanState *state, const AwGroup *group, AwSpan span, char *states,
-		  TupleTableSlot *slot)
-{
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-
-	aw_aggstate_results(state->aggregates, states, state->results, state->result_nulls);
-	for (int i = 0; i < state->n_columns; i++)
-	{
-		const OutputColumn *column = &state->columns[i];
-
-		switch (column->source)
-		{
-			case AW_SLICE_KEY:
-				slot->tts_values[i] = group->keys[column->number];
-				slot->tts_isnull[i] = (group->null_keys >> column->number) & 1;
-				break;
-			case AW_SLICE_AGGREGATE:
-				slot->tts_values[i] = state->results[column->number];
-				slot->tts_isnull[i] = state->result_nulls[column->number];
-				break;
-			case AW_SLICE_START:
-			case AW_SLICE_END:
-			case AW_SLICE_TIME:
-				slot->tts_values[i] = window_column(column->source, span, &slot->tts_isnull[i]);
-				break;
-		}
-	}
-	MemoryContextSwitchTo(caller);
-	ExecStoreVirtualTuple(slot);
-}
-
-/* Makes a row of a group with only what decides on its rank; all else is NULL. */
-static void
-fill_ranking(SliceScanState *state, const AwGroup *group, char *states, TupleTableSlot *slot)
-{
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-
-	for (int i = 0; i < state->n_columns; i++)
-	{
-		const OutputColumn *column = &state->columns[i];
-		Datum	   *value = &slot->tts_values[i];
-		bool	   *isnull = &slot->tts_isnull[i];
-
-		*isnull = true;
-		if (!column->is_ranking)
-			continue;
-		if (column->source == AW_SLICE_AGGREGATE)
-			*value = aw_aggstate_result(state->aggregates, column->number, states, isnull);
-		else if (column->source == AW_SLICE_KEY)
-		{
-			*value = group->keys[column->number];
-			*isnull = (group->null_keys >> column->number) & 1;
-		}
-		else
-			*value = window_column(column->source, state->ranked_span, isnull);
-	}
-	MemoryContextSwitchTo(caller);
-	ExecStoreVirtualTuple(slot);
-}
-
-/* window_time is the last millisecond; a window at infinity starts and ends there. */
-static Datum
-window_column(AwSliceSource source, AwSpan span, bool *isnull)
-{
-	*isnull = (span.start_us == AW_SLICE_NO_TIME);
-	if (*isnull)
-		return (Datum) 0;
-	if (source == AW_SLICE_START)
-		return TimestampGetDatum(span.start_us);
-	if (source == AW_SLICE_END || TIMESTAMP_NOT_FINITE(span.end_us))
-		return TimestampGetDatum(span.end_us);
-	return TimestampGetDatum(span.end_us - AW_WINDOW_MIN_US);
 }
 
 static void

@@ -31,15 +31,8 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "windowkeys.h"
 #include "windowop.h"
-
-/* What the dictionary has behind the states of a key. */
-typedef struct KeyExtra
-{
-	int64		n_slices;		/* that hold the key (retract, forward) */
-	uint64		back;			/* the back that its states belong to (two stacks) */
-	uint32		place;			/* in the array of live keys */
-} KeyExtra;
 
 struct AwWindowOp
 {
@@ -65,11 +58,7 @@ struct AwWindowOp
 	MemoryContext cxt;			/* all of it */
 	MemoryContext sums_cxt;		/* what the states of keys point to */
 	MemoryContext merged_cxt;	/* what merged states point to */
-	AwArena		arena;			/* of the dictionary */
-	AwTable		keys;
-	AwGroup   **live;
-	uint32		n_live;
-	uint32		n_allocated;
+	AwWindowKeys keys;
 	char	   *merged;			/* front and back of a key */
 
 	/* what is being read */
@@ -95,11 +84,8 @@ static void take_in(AwWindowOp *op, AwSlice *slice);
 static void let_go(AwWindowOp *op, AwSlice *slice);
 static void turn_back_to_front(AwWindowOp *op);
 static void drop_keys(AwWindowOp *op);
-static AwGroup *enter_key(AwWindowOp *op, const AwGroup *group);
-static void remove_key(AwWindowOp *op, AwGroup *key);
 static char *states_of_key(AwWindowOp *op, AwGroup *key);
 static void merge(AwWindowOp *op, char *states, MemoryContext cxt, const AwGroup *group);
-static KeyExtra *extra_of(const AwWindowOp *op, const AwGroup *key);
 
 /* The cheapest way for a kind of window and aggregates. */
 AwMergeStrategy
@@ -132,10 +118,8 @@ aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy 
 	op->cxt = cxt;
 	op->sums_cxt = AllocSetContextCreate(cxt, "sums of windows", ALLOCSET_DEFAULT_SIZES);
 	op->merged_cxt = AllocSetContextCreate(cxt, "merged state", ALLOCSET_SMALL_SIZES);
-	op->arena.cxt = AllocSetContextCreate(cxt, "keys of windows", ALLOCSET_DEFAULT_SIZES);
 	op->merged = palloc0(Max(aw_aggstate_size(op->aggregates), 1));
-	op->n_allocated = 64;
-	op->live = palloc(sizeof(AwGroup *) * op->n_allocated);
+	aw_windowkeys_init(&op->keys, store);
 	op->n_held_allocated = 64;
 	op->held = palloc(sizeof(AwSlice *) * op->n_held_allocated);
 	MemoryContextSwitchTo(caller);
@@ -202,8 +186,8 @@ aw_windowop_next_group(AwWindowOp *op, char **states)
 
 	if (op->slice != NULL)
 		group = aw_slicestore_next(&op->slice->table, &op->cursor);
-	else if (op->cursor < op->n_live)
-		group = op->live[op->cursor++];
+	else if (op->cursor < op->keys.n_live)
+		group = op->keys.live[op->cursor++];
 	if (group != NULL)
 		*states = aw_windowop_states(op, group);
 	return group;
@@ -286,7 +270,7 @@ next_window(AwWindowOp *op)
 			is_there = next_hop(op);
 
 		/* Other parts of the keys may have rows in it. */
-		if (is_there && op->slice == NULL && op->n_live == 0)
+		if (is_there && op->slice == NULL && op->keys.n_live == 0)
 			continue;
 		if (is_there)
 		{
@@ -478,8 +462,8 @@ take_in(AwWindowOp *op, AwSlice *slice)
 
 	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
 	{
-		AwGroup    *key = enter_key(op, group);
-		KeyExtra   *extra = extra_of(op, key);
+		AwGroup    *key = aw_windowkeys_enter(&op->keys, group);
+		AwKeyExtra *extra = aw_windowkeys_extra(&op->keys, key);
 		char	   *states = aw_slicestore_states(op->store, key);
 
 		CHECK_FOR_INTERRUPTS();
@@ -504,7 +488,7 @@ let_go(AwWindowOp *op, AwSlice *slice)
 	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
 	{
 		AwGroup    *key = group->owner;
-		KeyExtra   *extra = extra_of(op, key);
+		AwKeyExtra *extra = aw_windowkeys_extra(&op->keys, key);
 
 		CHECK_FOR_INTERRUPTS();
 		extra->n_slices--;
@@ -520,7 +504,7 @@ let_go(AwWindowOp *op, AwSlice *slice)
 			key->next = group->next;
 		}
 		if (extra->n_slices == 0)
-			remove_key(op, key);
+			aw_windowkeys_remove(&op->keys, key);
 	}
 	aw_slicestore_unload(slice);
 }
@@ -563,48 +547,8 @@ drop_keys(AwWindowOp *op)
 		aw_slicestore_unload(op->held[i]);
 	op->front = op->back = op->end = 0;
 	MemoryContextReset(op->sums_cxt);
-	MemoryContextReset(op->arena.cxt);
-	op->arena.next = NULL;
-	op->arena.n_left = 0;
-	op->arena.chunk_size = 8192;
-	memset(&op->keys, 0, sizeof(op->keys));
-	op->keys.arena = &op->arena;
-	op->keys.extra_size = sizeof(KeyExtra);
-	op->n_live = 0;
+	aw_windowkeys_reset(&op->keys);
 	op->back_number++;
-}
-
-/* The dictionary's entry for the key of a group. */
-static AwGroup *
-enter_key(AwWindowOp *op, const AwGroup *group)
-{
-	bool		is_new;
-	AwGroup    *key = aw_slicestore_enter(op->store, &op->keys, group, &is_new);
-	KeyExtra   *extra = extra_of(op, key);
-
-	if (!is_new)
-		return key;
-
-	if (op->n_live == op->n_allocated)
-	{
-		op->n_allocated *= 2;
-		op->live = repalloc_huge(op->live, sizeof(AwGroup *) * op->n_allocated);
-	}
-	extra->n_slices = 0;
-	extra->back = 0;
-	extra->place = op->n_live;
-	op->live[op->n_live++] = key;
-	return key;
-}
-
-static void
-remove_key(AwWindowOp *op, AwGroup *key)
-{
-	uint32		place = extra_of(op, key)->place;
-
-	aw_slicestore_remove(op->store, &op->keys, key);
-	op->live[place] = op->live[--op->n_live];
-	extra_of(op, op->live[place])->place = place;
 }
 
 /* The states of a key in the window at hand. */
@@ -615,7 +559,7 @@ states_of_key(AwWindowOp *op, AwGroup *key)
 
 	if (op->strategy != AW_MERGE_TWO_STACKS || key->next == NULL)
 		return back;
-	if (extra_of(op, key)->back != op->back_number)
+	if (aw_windowkeys_extra(&op->keys, key)->back != op->back_number)
 		return aw_slicestore_states(op->store, key->next);
 
 	MemoryContextReset(op->merged_cxt);
@@ -630,10 +574,4 @@ merge(AwWindowOp *op, char *states, MemoryContext cxt, const AwGroup *group)
 {
 	aw_aggstate_merge(op->aggregates, states, cxt, aw_slicestore_states(op->store, group));
 	op->n_merges++;
-}
-
-static KeyExtra *
-extra_of(const AwWindowOp *op, const AwGroup *key)
-{
-	return (KeyExtra *) aw_slicestore_extra(op->store, key);
 }
