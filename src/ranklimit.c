@@ -108,6 +108,7 @@ find_level(AwSliceQuery *query, RankLevel *level)
 	rel = parent->simple_rel_array[level->rtindex];
 	level->root = parent;
 	return rel != NULL && rel->rtekind == RTE_SUBQUERY && rel->subroot == NULL &&
+		!parent->simple_rte_array[level->rtindex]->inh &&
 		rel->baserestrictinfo == NIL && rel->joininfo == NIL;
 }
 

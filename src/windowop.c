@@ -34,6 +34,14 @@
 #include "windowkeys.h"
 #include "windowop.h"
 
+/* Keys lie anywhere: the memory of those that come next is asked for early. */
+#define LOOK_AHEAD 16
+#ifdef __GNUC__
+#define prefetch(address) __builtin_prefetch(address)
+#else
+#define prefetch(address) ((void) (address))
+#endif
+
 struct AwWindowOp
 {
 	AwSliceStore *store;
@@ -187,7 +195,11 @@ aw_windowop_next_group(AwWindowOp *op, char **states)
 	if (op->slice != NULL)
 		group = aw_slicestore_next(&op->slice->table, &op->cursor);
 	else if (op->cursor < op->keys.n_live)
+	{
+		if (op->cursor + LOOK_AHEAD < op->keys.n_live)
+			prefetch(aw_slicestore_states(op->store, op->keys.live[op->cursor + LOOK_AHEAD]));
 		group = op->keys.live[op->cursor++];
+	}
 	if (group != NULL)
 		*states = aw_windowop_states(op, group);
 	return group;
