@@ -17,7 +17,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
-#include "utils/pg_locale.h"
 #include "utils/typcache.h"
 
 #include "aggtransition.h"

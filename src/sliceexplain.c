@@ -43,7 +43,7 @@ aw_sliceexplain_fold(AwSliceReport *report, const AwSharedReports *shared)
 
 void
 aw_sliceexplain_show_plan(const AwWindow *window, AwMergeStrategy strategy, int rank_limit,
-						  ExplainState *es)
+						  struct ExplainState *es)
 {
 	static const char *const kinds[] = {
 		[AW_KIND_TUMBLE] = "TUMBLE",
@@ -69,7 +69,7 @@ aw_sliceexplain_show_plan(const AwWindow *window, AwMergeStrategy strategy, int 
 
 void
 aw_sliceexplain_show_report(const AwSliceReport *report, AwMergeStrategy strategy,
-							ExplainState *es)
+							struct ExplainState *es)
 {
 	ExplainPropertyInteger("Slices", NULL, report->store.n_slices, es);
 	ExplainPropertyInteger("Groups in Slices", NULL, report->store.n_groups, es);
