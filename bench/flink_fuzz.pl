@@ -39,7 +39,7 @@ GetOptions(
 	'only=i' => \$only,
 	'cases=s' => \$cases) or die "usage: flink_fuzz.pl [--seed N] [--count N] [--batch N] [--only N] [--cases DIR]\n";
 
-my $proper = qr/^(?:0A000|22...|42...|54001|54011|54023)$/;
+my $proper = qr/^(?:0A000|22...|3F000|42...|54001|54011|54023)$/;
 my $max_seconds = 2;
 my $max_context_bytes = 1024 * 1024;
 my $max_resident_bytes = 64 * 1024 * 1024;

@@ -57,11 +57,28 @@ SUPPORT flink.primary_key_support
 AS 'MODULE_PATHNAME', 'aw_sql_primary_key';
 
 COMMENT ON FUNCTION flink.primary_key("any") IS
-'marks the columns of a primary key that is not enforced, in a CHECK; always true';
+'marks the columns of a primary key that is not enforced, in a CHECK or the WHERE of a view; always true';
+
+CREATE FUNCTION flink.not_null(VARIADIC columns "any")
+RETURNS boolean
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+SUPPORT flink.primary_key_support
+AS 'MODULE_PATHNAME', 'aw_sql_not_null';
+
+COMMENT ON FUNCTION flink.not_null("any") IS
+'marks columns that are never NULL, in the WHERE of a view; always true';
 
 --
 -- Relations as Flink's DDL
 --
+
+CREATE FUNCTION flink.metadata(key text, value anyelement)
+RETURNS anyelement
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_metadata';
+
+COMMENT ON FUNCTION flink.metadata(text, anyelement) IS
+'NULL, as the default of a column of METADATA that is VIRTUAL; key is what the connector calls it';
 
 CREATE FUNCTION flink.show_create_table(rel regclass)
 RETURNS text

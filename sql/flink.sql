@@ -939,6 +939,14 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_to_smallint';
 COMMENT ON FUNCTION flink.to_smallint(text) IS
 'value as smallint, its fraction cut; an error if it is no number';
 
+CREATE FUNCTION flink.to_smallint(value jsonb)
+RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_smallint(value OPERATOR(pg_catalog.#>>) '{}');
+
+COMMENT ON FUNCTION flink.to_smallint(jsonb) IS
+'value of a map as smallint; an error if it is none';
+
 CREATE FUNCTION flink.to_integer(value smallint)
 RETURNS integer
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1003,6 +1011,14 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_to_integer';
 COMMENT ON FUNCTION flink.to_integer(text) IS
 'value as integer, its fraction cut; an error if it is no number';
 
+CREATE FUNCTION flink.to_integer(value jsonb)
+RETURNS integer
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_integer(value OPERATOR(pg_catalog.#>>) '{}');
+
+COMMENT ON FUNCTION flink.to_integer(jsonb) IS
+'value of a map as integer; an error if it is none';
+
 CREATE FUNCTION flink.to_bigint(value smallint)
 RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1066,6 +1082,14 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_to_bigint';
 
 COMMENT ON FUNCTION flink.to_bigint(text) IS
 'value as bigint, its fraction cut; an error if it is no number';
+
+CREATE FUNCTION flink.to_bigint(value jsonb)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_bigint(value OPERATOR(pg_catalog.#>>) '{}');
+
+COMMENT ON FUNCTION flink.to_bigint(jsonb) IS
+'value of a map as bigint; an error if it is none';
 
 -- CAST(x AS TIMESTAMP(p)) cuts the fraction of the second, which PostgreSQL rounds.
 
@@ -1152,6 +1176,14 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_to_boolean';
 
 COMMENT ON FUNCTION flink.to_boolean(text) IS
 'value as boolean: true, t, yes, y or 1, false, f, no, n or 0; an error if it is none of them';
+
+CREATE FUNCTION flink.to_boolean(value jsonb)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN flink.to_boolean(value OPERATOR(pg_catalog.#>>) '{}');
+
+COMMENT ON FUNCTION flink.to_boolean(jsonb) IS
+'value of a map as boolean; an error if it is none';
 
 CREATE FUNCTION flink.to_boolean(value boolean)
 RETURNS boolean

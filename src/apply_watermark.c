@@ -20,8 +20,9 @@
  *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
  *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
  *	              statements, one construct a file; flinktable.c knows tables,
- *	              flinkfunction.c functions; expressiontext.c, ddl.c: back to
- *	              Flink SQL; datagen.c, option.c, rowtext.c (connectors)
+ *	              flinkfunction.c functions; expressiontext.c, functiontext.c,
+ *	              constanttext.c, relationcomment.c, ddl.c: back to Flink SQL;
+ *	              datagen.c, option.c, rowtext.c (connectors)
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
  *	              sql_definition.c, sql_csv.c, sql_flink*.c, sql_connector.c,
  *	              guc.c, this file

@@ -6,8 +6,9 @@
  *
  * Columns, keys and watermarks come from the catalog, so they follow what ALTER does.
  * What PostgreSQL has no place for is the last part of the relation's comment: of a
- * table, WITH ('key' = 'value', ...); of a view, AS and its query as it was given.  A
- * table made otherwise is one that Flink reads by its connector jdbc.
+ * table, WITH ('key' = 'value', ...); of a view, AS and its query as it was given, as
+ * relationcomment.c lays them down.  A table made otherwise is one that Flink reads by
+ * its connector jdbc.
  */
 #include "postgres.h"
 
@@ -29,16 +30,11 @@
 #include "definition.h"
 #include "expressiontext.h"
 #include "flinktoken.h"
+#include "metadata.h"
 #include "primarykey.h"
+#include "relationcomment.h"
 #include "typetext.h"
 #include "viewtable.h"
-
-/* One of the options in WITH. */
-typedef struct Option
-{
-	char	   *key;
-	char	   *value;
-} Option;
 
 static bool is_view(Relation rel);
 static char *relation_comment(Relation rel);
@@ -50,7 +46,6 @@ static char *table_text(Relation rel, const char *comment, List *options);
 static void append_columns(StringInfo text, Relation rel);
 static void append_column(StringInfo text, Relation rel, AttrNumber attno);
 static Node *generation_expression(TupleDesc columns, AttrNumber attno);
-static bool is_not_null(Relation rel, AttrNumber attno);
 static char *watermark_text(Relation rel);
 static void append_key(StringInfo text, Relation rel);
 static char *quoted_name(Relation rel);
@@ -119,6 +114,24 @@ aw_ddl_view(Relation rel)
 				 errmsg("view \"%s\" was not made from Flink SQL", RelationGetRelationName(rel)),
 				 errhint("Use pg_get_viewdef() for its query in PostgreSQL's SQL.")));
 	return view_text(rel, comment, query);
+}
+
+/*
+ * What a comment holds besides the options of a table, or the query of a view: NULL if
+ * there is nothing.  Sets the options, AwDdlOption.
+ */
+char *
+aw_ddl_comment(Relation rel, List **options)
+{
+	char	   *comment = relation_comment(rel);
+
+	*options = NIL;
+	if (comment == NULL)
+		return NULL;
+	*options = cut_options(comment);
+	if (*options == NIL && is_view(rel))
+		(void) cut_query(comment);
+	return *comment == '\0' ? NULL : comment;
 }
 
 static bool
@@ -227,7 +240,7 @@ table_text(Relation rel, const char *comment, List *options)
 	appendStringInfoString(&text, "\nWITH (");
 	foreach(lc, options)
 	{
-		Option	   *option = lfirst(lc);
+		AwDdlOption *option = lfirst(lc);
 
 		appendStringInfo(&text, "%s\n  %s = %s", separator,
 						 aw_expressiontext_literal(option->key),
@@ -260,6 +273,7 @@ append_column(StringInfo text, Relation rel, AttrNumber attno)
 	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
 	char	   *comment = GetComment(RelationGetRelid(rel), RelationRelationId, attno);
 	char	   *type = aw_typetext(attribute->atttypid, attribute->atttypmod);
+	char	   *metadata = aw_metadata_text(rel, attno);
 	AwViewTable table;
 	Node	   *computed = NULL;
 
@@ -273,23 +287,11 @@ append_column(StringInfo text, Relation rel, AttrNumber attno)
 						 aw_expressiontext(generation_expression(RelationGetDescr(rel), attno),
 										   RelationGetRelid(rel)));
 	else
-		appendStringInfo(text, "%s%s", type ? type : "STRING",
-						 is_not_null(rel, attno) ? " NOT NULL" : "");
+		appendStringInfo(text, "%s%s%s%s", type ? type : "STRING",
+						 aw_primarykey_is_not_null(rel, attno) ? " NOT NULL" : "",
+						 metadata == NULL ? "" : " ", metadata == NULL ? "" : metadata);
 	if (comment != NULL)
 		appendStringInfo(text, " COMMENT %s", aw_expressiontext_literal(comment));
-}
-
-/* Of a view, the table below tells. */
-static bool
-is_not_null(Relation rel, AttrNumber attno)
-{
-	AwViewTable table;
-	Var		   *column;
-
-	if (!aw_viewtable_find(rel, &table))
-		return aw_compat_is_not_null(RelationGetRelid(rel), attno);
-	column = (Var *) get_tle_by_resno(table.query->targetList, attno)->expr;
-	return IsA(column, Var) && aw_compat_is_not_null(table.columns_of, column->varattno);
 }
 
 static Node *
@@ -334,17 +336,8 @@ append_key(StringInfo text, Relation rel)
 	char	   *constraint = NULL;
 	List	   *columns;
 	const char *separator = "";
-	AwViewTable table;
 	ListCell   *lc;
 
-	if (aw_viewtable_find(rel, &table) && get_rel_relkind(table.columns_of) == RELKIND_RELATION)
-	{
-		Relation	below = table_open(table.columns_of, AccessShareLock);
-
-		append_key(text, below);
-		table_close(below, AccessShareLock);
-		return;
-	}
 	columns = aw_primarykey_columns(rel, &constraint);
 	if (columns == NIL)
 		return;
@@ -375,6 +368,10 @@ quoted_name(Relation rel)
 static List *
 cut_options(char *comment)
 {
+	char	   *kept = aw_relationcomment_split(comment);
+
+	if (kept != NULL)
+		return after_word(kept, "WITH") == NULL ? NIL : parse_options(after_word(kept, "WITH"));
 	for (char *line = comment;; line++)
 	{
 		List	   *options = NIL;
@@ -398,6 +395,14 @@ cut_options(char *comment)
 static char *
 cut_query(char *comment)
 {
+	char	   *kept = aw_relationcomment_split(comment);
+
+	if (kept != NULL)
+	{
+		const char *query = after_word(kept, "AS");
+
+		return query != NULL && is_one_query(query) ? pstrdup(query) : NULL;
+	}
 	for (char *line = comment; line != NULL; line = strchr(line, '\n'))
 	{
 		const char *query;
@@ -507,7 +512,7 @@ jdbc_options(Relation rel)
 static List *
 add_option(List *options, char *key, char *value)
 {
-	Option	   *option = palloc(sizeof(Option));
+	AwDdlOption *option = palloc(sizeof(AwDdlOption));
 
 	option->key = key;
 	option->value = value;
@@ -517,5 +522,5 @@ add_option(List *options, char *key, char *value)
 static int
 compare_keys(const ListCell *a, const ListCell *b)
 {
-	return strcmp(((Option *) lfirst(a))->key, ((Option *) lfirst(b))->key);
+	return strcmp(((AwDdlOption *) lfirst(a))->key, ((AwDdlOption *) lfirst(b))->key);
 }

@@ -1,26 +1,28 @@
 /*
  * expressiontext.c
  *
- * PostgreSQL's expressions in Flink's words: names between backticks, intervals and
- * times as SQL's literals, casts as CAST, functions of the schema flink without it.
+ * PostgreSQL's expressions in Flink's words: names between backticks, casts as CAST,
+ * functions by Flink's names and in its forms.
  *
- * What Flink has no word for is printed as PostgreSQL prints it.
+ * What Flink has no word for is printed as PostgreSQL prints it, or with the schema
+ * pg_catalog where Flink has another function of the same name: Flink refuses both.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
-#include "utils/datetime.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
-#include "utils/timestamp.h"
+#include "utils/typcache.h"
 
+#include "constanttext.h"
 #include "expressiontext.h"
+#include "functiontext.h"
 #include "typetext.h"
 
 /* How strongly an expression holds together. */
@@ -49,24 +51,31 @@ static Precedence operator_precedence(const char *name);
 static Node *written(Node *expr);
 static void print_list(Printer *printer, List *exprs, const char *separator, Precedence least);
 static void print_operator(Printer *printer, OpExpr *expr);
+static bool is_pattern(Node *expr);
+static void print_pattern(Printer *printer, OpExpr *expr);
+static Node *pattern_escape(OpExpr *expr, Node **pattern);
 static const char *operator_name(Oid opno);
 static void print_bool(Printer *printer, BoolExpr *expr);
 static void print_case(Printer *printer, CaseExpr *expr);
 static void print_array_operator(Printer *printer, ScalarArrayOpExpr *expr);
+static void print_comparison(Printer *printer, List *args, const char *name);
+static void print_truth(Printer *printer, BooleanTest *test);
+static bool print_subscript(Printer *printer, SubscriptingRef *subscript);
+static bool print_field(Printer *printer, FieldSelect *field);
+static void print_enclosed(Printer *printer, const char *open, List *exprs, const char *close);
 static bool is_cast(Node *expr, Node **argument, CoercionForm *form);
 static bool casts_as_flink(FuncExpr *call);
 static bool is_in_flink(Node *expr, const char *name);
 static void print_cast(Printer *printer, Node *expr, Node *argument);
 static bool is_of_milliseconds(Node *expr);
-static bool has_digits(Node *expr, int32 digits);
+static const char *clock_word(Node *expr, Oid type);
 static void print_function(Printer *printer, FuncExpr *call);
+static void print_template(Printer *printer, FuncExpr *call, const char *template);
+static void print_date_arithmetic(Printer *printer, FuncExpr *call);
+static bool is_date_by_itself(Node *expr);
 static bool print_with_unit(Printer *printer, FuncExpr *call, const char *name);
 static List *variadic_elements(FuncExpr *call);
 static void print_as_it_stands(Printer *printer, Node *expr);
-static void print_constant(Printer *printer, Const *constant);
-static char *interval_text(const Interval *interval);
-static char *unit_text(int64 number, const char *fraction, const char *unit, bool is_negative);
-static char *time_text(Datum time);
 
 /* An expression over the columns of a relation, palloc'd. */
 char *
@@ -118,7 +127,9 @@ print(Printer *printer, Node *expr)
 			appendStringInfoString(&printer->text, aw_typetext_quoted(name));
 			return;
 		case T_Const:
-			print_constant(printer, (Const *) expr);
+			if (aw_constanttext((Const *) expr) == NULL)
+				break;
+			appendStringInfoString(&printer->text, aw_constanttext((Const *) expr));
 			return;
 		case T_OpExpr:
 			print_operator(printer, (OpExpr *) expr);
@@ -136,15 +147,36 @@ print(Printer *printer, Node *expr)
 			print_function(printer, (FuncExpr *) expr);
 			return;
 		case T_CoalesceExpr:
-			appendStringInfoString(&printer->text, "COALESCE(");
-			print_list(printer, ((CoalesceExpr *) expr)->args, ", ", PRECEDENCE_OR);
-			appendStringInfoChar(&printer->text, ')');
+			print_enclosed(printer, "COALESCE(", ((CoalesceExpr *) expr)->args, ")");
 			return;
 		case T_MinMaxExpr:
-			appendStringInfoString(&printer->text, ((MinMaxExpr *) expr)->op == IS_LEAST ?
-								   "LEAST(" : "GREATEST(");
-			print_list(printer, ((MinMaxExpr *) expr)->args, ", ", PRECEDENCE_OR);
-			appendStringInfoChar(&printer->text, ')');
+			print_enclosed(printer, ((MinMaxExpr *) expr)->op == IS_LEAST ? "LEAST(" : "GREATEST(",
+						   ((MinMaxExpr *) expr)->args, ")");
+			return;
+		case T_NullIfExpr:
+			print_enclosed(printer, "NULLIF(", ((NullIfExpr *) expr)->args, ")");
+			return;
+		case T_RowExpr:
+			print_enclosed(printer, "ROW(", ((RowExpr *) expr)->args, ")");
+			return;
+		case T_ArrayExpr:
+			if (((ArrayExpr *) expr)->multidims)
+				break;
+			print_enclosed(printer, "ARRAY[", ((ArrayExpr *) expr)->elements, "]");
+			return;
+		case T_DistinctExpr:
+			print_comparison(printer, ((DistinctExpr *) expr)->args, "IS DISTINCT FROM");
+			return;
+		case T_BooleanTest:
+			print_truth(printer, (BooleanTest *) expr);
+			return;
+		case T_SubscriptingRef:
+			if (!print_subscript(printer, (SubscriptingRef *) expr))
+				break;
+			return;
+		case T_FieldSelect:
+			if (!print_field(printer, (FieldSelect *) expr))
+				break;
 			return;
 		case T_NullTest:
 			print_within(printer, (Node *) ((NullTest *) expr)->arg, PRECEDENCE_OTHER);
@@ -152,8 +184,9 @@ print(Printer *printer, Node *expr)
 								   " IS NULL" : " IS NOT NULL");
 			return;
 		default:
-			print_as_it_stands(printer, expr);
+			break;
 	}
+	print_as_it_stands(printer, expr);
 }
 
 /* Between parentheses if the expression holds together less than it must. */
@@ -178,7 +211,10 @@ precedence_of(Node *expr)
 
 		return kind == OR_EXPR ? PRECEDENCE_OR : kind == AND_EXPR ? PRECEDENCE_AND : PRECEDENCE_NOT;
 	}
-	if (IsA(expr, NullTest) || IsA(expr, ScalarArrayOpExpr))
+	if (IsA(expr, NullTest) || IsA(expr, ScalarArrayOpExpr) || IsA(expr, DistinctExpr) ||
+		IsA(expr, BooleanTest) || is_pattern(expr))
+		return PRECEDENCE_COMPARISON;
+	if (IsA(expr, FuncExpr) && aw_functiontext_is_comparison((FuncExpr *) expr))
 		return PRECEDENCE_COMPARISON;
 	if (IsA(expr, OpExpr))
 		return operator_precedence(operator_name(((OpExpr *) expr)->opno));
@@ -223,6 +259,10 @@ is_cast(Node *expr, Node **argument, CoercionForm *form)
 			*argument = (Node *) ((CoerceViaIO *) expr)->arg;
 			*form = ((CoerceViaIO *) expr)->coerceformat;
 			return true;
+		case T_ArrayCoerceExpr:
+			*argument = (Node *) ((ArrayCoerceExpr *) expr)->arg;
+			*form = ((ArrayCoerceExpr *) expr)->coerceformat;
+			return true;
 		case T_FuncExpr:
 			*form = casts_as_flink((FuncExpr *) expr) ? COERCE_EXPLICIT_CAST :
 				((FuncExpr *) expr)->funcformat;
@@ -255,6 +295,11 @@ print_operator(Printer *printer, OpExpr *expr)
 	const char *name = operator_name(expr->opno);
 	Precedence	own = operator_precedence(name);
 
+	if (is_pattern((Node *) expr))
+	{
+		print_pattern(printer, expr);
+		return;
+	}
 	if (list_length(expr->args) == 1)
 		appendStringInfoString(&printer->text, name);
 	else
@@ -266,6 +311,71 @@ print_operator(Printer *printer, OpExpr *expr)
 	}
 	print_within(printer, llast(expr->args),
 				 list_length(expr->args) == 1 ? PRECEDENCE_TERM : own + 1);
+}
+
+/* LIKE or SIMILAR TO?  The server keeps the one as "~~", the other as "~" of a function. */
+static bool
+is_pattern(Node *expr)
+{
+	const char *name;
+	Node	   *pattern;
+
+	if (!IsA(expr, OpExpr) || list_length(((OpExpr *) expr)->args) != 2)
+		return false;
+	name = operator_name(((OpExpr *) expr)->opno);
+	pattern = written(llast(((OpExpr *) expr)->args));
+	if (strcmp(name, "~") != 0 && strcmp(name, "!~") != 0)
+		return strstr(name, "LIKE") != NULL;
+	return IsA(pattern, FuncExpr) &&
+		((FuncExpr *) pattern)->funcid != InvalidOid &&
+		strcmp(get_func_name(((FuncExpr *) pattern)->funcid), "similar_to_escape") == 0;
+}
+
+static void
+print_pattern(Printer *printer, OpExpr *expr)
+{
+	const char *name = operator_name(expr->opno);
+	Node	   *pattern = written(llast(expr->args));
+	Node	   *escape = pattern_escape(expr, &pattern);
+
+	print_within(printer, linitial(expr->args), PRECEDENCE_OTHER);
+	appendStringInfo(&printer->text, " %s ", strcmp(name, "~") == 0 ? "SIMILAR TO" :
+					 strcmp(name, "!~") == 0 ? "NOT SIMILAR TO" : name);
+	print_within(printer, pattern, PRECEDENCE_OTHER);
+	if (escape != NULL)
+	{
+		appendStringInfoString(&printer->text, " ESCAPE ");
+		print_within(printer, escape, PRECEDENCE_OTHER);
+	}
+}
+
+/*
+ * What stands behind ESCAPE, or NULL; takes the function off the pattern that says so.
+ * To Flink a pattern has no escapes unless it names them, to PostgreSQL a backslash is
+ * one, and the empty text says that there is none.
+ */
+static Node *
+pattern_escape(OpExpr *expr, Node **pattern)
+{
+	FuncExpr   *call = (FuncExpr *) *pattern;
+	Node	   *escape = NULL;
+
+	if (IsA(call, FuncExpr) &&
+		(strcmp(get_func_name(call->funcid), "like_escape") == 0 ||
+		 strcmp(get_func_name(call->funcid), "similar_to_escape") == 0))
+	{
+		*pattern = written(linitial(call->args));
+		escape = list_length(call->args) > 1 ? written(lsecond(call->args)) : NULL;
+	}
+	else if (!IsA(call, Const) ||
+			 (!((Const *) call)->constisnull && ((Const *) call)->consttype == TEXTOID &&
+			  strchr(TextDatumGetCString(((Const *) call)->constvalue), '\\') != NULL))
+		return (Node *) makeConst(TEXTOID, -1, expr->inputcollid, -1,
+								  CStringGetTextDatum("\\"), false, false);
+	if (escape != NULL && IsA(escape, Const) && !((Const *) escape)->constisnull &&
+		*TextDatumGetCString(((Const *) escape)->constvalue) == '\0')
+		return NULL;
+	return escape;
 }
 
 static const char *
@@ -327,21 +437,87 @@ print_case(Printer *printer, CaseExpr *expr)
 	appendStringInfoString(&printer->text, " END");
 }
 
-/* x IN (1, 2); other comparisons with arrays stand as they are. */
+/* x IN (1, 2), x NOT IN (1, 2); other comparisons with arrays stand as they are. */
 static void
 print_array_operator(Printer *printer, ScalarArrayOpExpr *expr)
 {
 	ArrayExpr  *array = lsecond(expr->args);
 
-	if (!expr->useOr || !IsA(array, ArrayExpr) || strcmp(operator_name(expr->opno), "=") != 0)
+	if (!IsA(array, ArrayExpr) ||
+		strcmp(operator_name(expr->opno), expr->useOr ? "=" : "<>") != 0)
 	{
 		print_as_it_stands(printer, (Node *) expr);
 		return;
 	}
 	print_within(printer, linitial(expr->args), PRECEDENCE_OTHER);
-	appendStringInfoString(&printer->text, " IN (");
-	print_list(printer, array->elements, ", ", PRECEDENCE_OR);
-	appendStringInfoChar(&printer->text, ')');
+	print_enclosed(printer, expr->useOr ? " IN (" : " NOT IN (", array->elements, ")");
+}
+
+static void
+print_comparison(Printer *printer, List *args, const char *name)
+{
+	print_within(printer, linitial(args), PRECEDENCE_OTHER);
+	appendStringInfo(&printer->text, " %s ", name);
+	print_within(printer, llast(args), PRECEDENCE_OTHER);
+}
+
+/* IS TRUE and the like */
+static void
+print_truth(Printer *printer, BooleanTest *test)
+{
+	static const char *const words[] = {
+		[IS_TRUE] = "TRUE", [IS_NOT_TRUE] = "NOT TRUE", [IS_FALSE] = "FALSE",
+		[IS_NOT_FALSE] = "NOT FALSE", [IS_UNKNOWN] = "UNKNOWN", [IS_NOT_UNKNOWN] = "NOT UNKNOWN"
+	};
+
+	print_within(printer, (Node *) test->arg, PRECEDENCE_OTHER);
+	appendStringInfo(&printer->text, " IS %s", words[test->booltesttype]);
+}
+
+/* An element of an array or map; false for a part of an array. */
+static bool
+print_subscript(Printer *printer, SubscriptingRef *subscript)
+{
+	Node	   *container = written((Node *) subscript->refexpr);
+	bool		is_nested = !IsA(container, Var) && !IsA(container, SubscriptingRef);
+
+	if (subscript->reflowerindexpr != NIL || subscript->refassgnexpr != NULL)
+		return false;
+	if (is_nested)
+		appendStringInfoChar(&printer->text, '(');
+	print(printer, container);
+	if (is_nested)
+		appendStringInfoChar(&printer->text, ')');
+	appendStringInfoChar(&printer->text, '[');
+	print_list(printer, subscript->refupperindexpr, "][", PRECEDENCE_OR);
+	appendStringInfoChar(&printer->text, ']');
+	return true;
+}
+
+/* A field of a row; false if the row has no type that names it. */
+static bool
+print_field(Printer *printer, FieldSelect *field)
+{
+	Oid			type = exprType((Node *) field->arg);
+	TupleDesc	columns;
+
+	if (get_typtype(type) != TYPTYPE_COMPOSITE)
+		return false;
+	columns = lookup_rowtype_tupdesc(type, exprTypmod((Node *) field->arg));
+	appendStringInfoChar(&printer->text, '(');
+	print(printer, (Node *) field->arg);
+	appendStringInfo(&printer->text, ").%s",
+					 aw_typetext_quoted(NameStr(TupleDescAttr(columns, field->fieldnum - 1)->attname)));
+	ReleaseTupleDesc(columns);
+	return true;
+}
+
+static void
+print_enclosed(Printer *printer, const char *open, List *exprs, const char *close)
+{
+	appendStringInfoString(&printer->text, open);
+	print_list(printer, exprs, ", ", PRECEDENCE_OR);
+	appendStringInfoString(&printer->text, close);
 }
 
 /* Is it a function that does what Flink's CAST does? */
@@ -385,9 +561,21 @@ print_cast(Printer *printer, Node *expr, Node *argument)
 	(void) exprIsLengthCoercion(expr, &typmod);
 	type = aw_typetext(exprType(expr), typmod);
 	argument = written(argument);
-	if ((is_of_milliseconds(argument) && typmod == 3) || has_digits(argument, typmod))
+	if ((is_of_milliseconds(argument) && typmod == 3) ||
+		(IsA(argument, Const) && aw_constanttext_has_digits((Const *) argument, typmod)))
 	{
 		print(printer, argument);
+		return;
+	}
+	if (clock_word(argument, exprType(expr)) != NULL)
+	{
+		appendStringInfoString(&printer->text, clock_word(argument, exprType(expr)));
+		return;
+	}
+	if (IsA(expr, CoerceViaIO) && IsA(argument, FuncExpr) &&
+		strcmp(get_func_name(((FuncExpr *) argument)->funcid), "to_json") == 0)
+	{
+		print_enclosed(printer, "JSON_STRING(", ((FuncExpr *) argument)->args, ")");
 		return;
 	}
 	if (IsA(argument, Const) && ((Const *) argument)->constisnull)
@@ -396,7 +584,9 @@ print_cast(Printer *printer, Node *expr, Node *argument)
 						 type ? type : format_type_with_typemod(exprType(expr), typmod));
 		return;
 	}
-	if (is_in_flink(argument, "trunc") || is_in_flink(argument, "to_time"))
+	if (is_in_flink(argument, "trunc") || is_in_flink(argument, "to_time") ||
+		(is_in_flink(argument, "to_string") &&
+		 (exprType(expr) == VARCHAROID || exprType(expr) == BPCHAROID)))
 		argument = linitial(((FuncExpr *) argument)->args);
 	appendStringInfoString(&printer->text, "CAST(");
 	print(printer, argument);
@@ -420,46 +610,108 @@ is_of_milliseconds(Node *expr)
 	return false;
 }
 
-/* A constant time that is written with as many digits as a cast would give it. */
-static bool
-has_digits(Node *expr, int32 digits)
+/* The word for a clock that flink_sql() writes as a cast of another; NULL if it is none. */
+static const char *
+clock_word(Node *expr, Oid type)
 {
-	Const	   *constant = (Const *) expr;
-	char	   *point;
+	FuncExpr   *call = (FuncExpr *) expr;
 
-	if (!IsA(expr, Const) || constant->constisnull || constant->consttype != TIMESTAMPOID)
-		return false;
-	point = strchr(time_text(constant->constvalue), '.');
-	return point != NULL && (int32) strlen(point + 1) == digits;
+	if (type == DATEOID && is_in_flink(expr, "localtimestamp"))
+		return "CURRENT_DATE";
+	if (type == TIMEOID && IsA(call, FuncExpr) && list_length(call->args) == 2 &&
+		strcmp(get_func_name(call->funcid), "date_trunc") == 0 &&
+		is_in_flink(lsecond(call->args), "localtimestamp"))
+		return "CURRENT_TIME";
+	return NULL;
 }
 
-/* NAME(a, b); what has a syntax of its own stands as it is, but for EXTRACT. */
+/* NAME(a, b), or the form that Flink has. */
 static void
 print_function(Printer *printer, FuncExpr *call)
 {
 	char	   *name = get_func_name(call->funcid);
+	const char *template = aw_functiontext_template(call);
+	const char *schema = aw_functiontext_is_other(call) ? "PG_CATALOG." : "";
 
-	if (print_with_unit(printer, call, name))
+	if (template != NULL)
+		print_template(printer, call, template);
+	else if (*schema == '\0' && print_with_unit(printer, call, name))
 		return;
-	if (is_in_flink((Node *) call, "localtimestamp"))
+	else if (is_in_flink((Node *) call, "localtimestamp"))
 		appendStringInfoString(&printer->text, "LOCALTIMESTAMP");
 	else if (is_in_flink((Node *) call, "date_plus") || is_in_flink((Node *) call, "date_minus"))
-	{
-		appendStringInfoChar(&printer->text, '(');
-		print_list(printer, call->args, is_in_flink((Node *) call, "date_plus") ? " + " : " - ",
-				   PRECEDENCE_TERM);
-		appendStringInfoChar(&printer->text, ')');
-	}
-	else if (call->funcformat == COERCE_SQL_SYNTAX ||
+		print_date_arithmetic(printer, call);
+	else if ((call->funcformat == COERCE_SQL_SYNTAX && *schema == '\0') ||
 			 (call->funcvariadic && variadic_elements(call) == NIL))
 		print_as_it_stands(printer, (Node *) call);
 	else
+		print_enclosed(printer, psprintf("%s%s(", schema, asc_toupper(name, strlen(name))),
+					   call->funcvariadic ? variadic_elements(call) : call->args, ")");
+}
+
+/*
+ * A template has $1 where the first argument goes, @2 for the type of the second, $*
+ * for all.  Words on one of its sides hold an argument less together than a comma does.
+ */
+static void
+print_template(Printer *printer, FuncExpr *call, const char *template)
+{
+	for (const char *c = template; *c != '\0'; c++)
 	{
-		appendStringInfo(&printer->text, "%s(", asc_toupper(name, strlen(name)));
-		print_list(printer, call->funcvariadic ? variadic_elements(call) : call->args, ", ",
-				   PRECEDENCE_OR);
-		appendStringInfoChar(&printer->text, ')');
+		Node	   *argument;
+
+		if (*c != '$' && *c != '@')
+		{
+			appendStringInfoChar(&printer->text, *c);
+			continue;
+		}
+		c++;
+		if (*c == '*')
+		{
+			print_list(printer, call->args, ", ", PRECEDENCE_OR);
+			continue;
+		}
+		argument = list_nth(call->args, *c - '1');
+		if (c[-1] == '@')
+		{
+			int32		typmod = exprTypmod(argument);
+			char	   *type;
+
+			(void) exprIsLengthCoercion(argument, &typmod);
+			type = aw_typetext(exprType(argument), typmod);
+			appendStringInfoString(&printer->text, type ? type :
+								   format_type_with_typemod(exprType(argument), typmod));
+		}
+		else
+			print_within(printer, argument, strchr(",)", c[1]) != NULL && strchr("(,", c[-2]) != NULL ?
+						 PRECEDENCE_OR : PRECEDENCE_TERM);
 	}
+}
+
+/* A date plus an interval is one to flink_sql() where the date says so itself. */
+static void
+print_date_arithmetic(Printer *printer, FuncExpr *call)
+{
+	Node	   *date = linitial(call->args);
+	bool		is_date = is_date_by_itself(date);
+
+	appendStringInfoString(&printer->text, is_date ? "(" : "(CAST(");
+	print(printer, date);
+	appendStringInfoString(&printer->text, is_date ? "" : " AS DATE)");
+	appendStringInfoString(&printer->text, is_in_flink((Node *) call, "date_plus") ? " + " : " - ");
+	print_within(printer, lsecond(call->args), PRECEDENCE_TERM);
+	appendStringInfoChar(&printer->text, ')');
+}
+
+/* Is it a constant, a cast, TO_DATE() or a date plus an interval? */
+static bool
+is_date_by_itself(Node *expr)
+{
+	Node	   *argument;
+	CoercionForm form;
+
+	return IsA(expr, Const) || is_in_flink(expr, "to_date") ||
+		(is_cast(expr, &argument, &form) && form == COERCE_EXPLICIT_CAST);
 }
 
 /* A function of which an argument is a unit of time; false if it is none. */
@@ -514,114 +766,4 @@ print_as_it_stands(Printer *printer, Node *expr)
 	List	   *context = deparse_context_for(get_rel_name(printer->relid), printer->relid);
 
 	appendStringInfoString(&printer->text, deparse_expression(expr, context, false, false));
-}
-
-static void
-print_constant(Printer *printer, Const *constant)
-{
-	/* Flink takes watermarks of milliseconds only. */
-	bool		is_time = (constant->consttype == TIMESTAMPOID ||
-						   constant->consttype == TIMESTAMPTZOID);
-	char	   *type = aw_typetext(constant->consttype, is_time ? 3 : constant->consttypmod);
-	StringInfo	out = &printer->text;
-	Datum		value = constant->constvalue;
-	Oid			output;
-	bool		is_varlena;
-	char	   *number;
-
-	if (constant->constisnull)
-	{
-		appendStringInfoString(out, type ? psprintf("CAST(NULL AS %s)", type) : "NULL");
-		return;
-	}
-	switch (constant->consttype)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case NUMERICOID:
-			getTypeOutputInfo(constant->consttype, &output, &is_varlena);
-			number = OidOutputFunctionCall(output, value);
-			appendStringInfo(out, *number == '-' ? "(%s)" : "%s", number);
-			return;
-		case BOOLOID:
-			appendStringInfoString(out, DatumGetBool(value) ? "TRUE" : "FALSE");
-			return;
-		case TEXTOID:
-		case VARCHAROID:
-			appendStringInfoString(out, aw_expressiontext_literal(TextDatumGetCString(value)));
-			return;
-		case INTERVALOID:
-			appendStringInfoString(out, interval_text(DatumGetIntervalP(value)));
-			return;
-		case TIMESTAMPOID:
-			appendStringInfo(out, "TIMESTAMP '%s'", time_text(value));
-			return;
-		case TIMESTAMPTZOID:
-			appendStringInfo(out, "CAST(TIMESTAMP '%s' AS TIMESTAMP_LTZ(3))",
-							 time_text(DirectFunctionCall1(timestamptz_timestamp, value)));
-			return;
-		case DATEOID:
-			appendStringInfo(out, "DATE '%.10s'",
-							 time_text(DirectFunctionCall1(date_timestamp, value)));
-			return;
-		default:
-			print_as_it_stands(printer, (Node *) constant);
-	}
-}
-
-/* The largest unit that leaves a whole number; one of months cannot have days as well. */
-static char *
-interval_text(const Interval *interval)
-{
-	int64		us = interval->day * USECS_PER_DAY + interval->time;
-	char		fraction[8];
-
-	if (interval->month != 0 && us == 0 && interval->month % MONTHS_PER_YEAR == 0)
-		return unit_text(interval->month / MONTHS_PER_YEAR, "", "YEAR", interval->month < 0);
-	if (interval->month != 0 && us == 0)
-		return unit_text(interval->month, "", "MONTH", interval->month < 0);
-	if (interval->month != 0)
-		return psprintf("(%s + %s)", unit_text(interval->month, "", "MONTH", interval->month < 0),
-						unit_text(us / USECS_PER_DAY, "", "DAY", us < 0));
-	if (us != 0 && us % USECS_PER_DAY == 0)
-		return unit_text(us / USECS_PER_DAY, "", "DAY", us < 0);
-	if (us != 0 && us % USECS_PER_HOUR == 0)
-		return unit_text(us / USECS_PER_HOUR, "", "HOUR", us < 0);
-	if (us != 0 && us % USECS_PER_MINUTE == 0)
-		return unit_text(us / USECS_PER_MINUTE, "", "MINUTE", us < 0);
-
-	snprintf(fraction, sizeof(fraction), ".%06d", abs((int) (us % USECS_PER_SEC)));
-	if (us % USECS_PER_SEC == 0)
-		fraction[0] = '\0';
-	else if (us % 1000 == 0)
-		fraction[4] = '\0';
-	return unit_text(us / USECS_PER_SEC, fraction, "SECOND", us < 0);
-}
-
-/* Flink wants to be told of more than two digits. */
-static char *
-unit_text(int64 number, const char *fraction, const char *unit, bool is_negative)
-{
-	char	   *digits = psprintf(INT64_FORMAT, number < 0 ? -number : number);
-	char	   *precision = strlen(digits) > 2 ? psprintf("(%d)", (int) strlen(digits)) : "";
-
-	return psprintf("INTERVAL '%s%s%s' %s%s", is_negative ? "-" : "", digits, fraction, unit,
-					precision);
-}
-
-/* A time in ISO form, whatever DateStyle is. */
-static char *
-time_text(Datum time)
-{
-	Timestamp	timestamp = DatumGetTimestamp(time);
-	struct pg_tm tm;
-	fsec_t		fraction;
-	char		text[MAXDATELEN + 1];
-
-	if (TIMESTAMP_NOT_FINITE(timestamp) ||
-		timestamp2tm(timestamp, NULL, &tm, &fraction, NULL, NULL) != 0)
-		return DatumGetCString(DirectFunctionCall1(timestamp_out, time));
-	EncodeDateTime(&tm, fraction, false, 0, NULL, USE_ISO_DATES, text);
-	return pstrdup(text);
 }

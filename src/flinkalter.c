@@ -10,48 +10,101 @@
 
 #include "flinkalter.h"
 #include "flinkcreate.h"
+#include "flinkdatabase.h"
 #include "flinkexpression.h"
+#include "flinkkey.h"
 #include "flinkquery.h"
+#include "flinkrowtype.h"
 #include "flinktable.h"
 #include "flinkview.h"
 
-static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path);
+static AwFlinkPath *find_altered(AwFlinkParser *parser, AwFlinkTable **table);
+static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table);
+static void refuse_watermark(const AwFlinkParser *parser, const AwFlinkTable *table,
+							 bool is_added);
+static void note_watermark(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table);
+static void refuse_view(const AwFlinkParser *parser, const AwFlinkTable *table,
+						const char *action);
 static void refuse_component(const AwFlinkParser *parser, const char *action);
-static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path);
-static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, const char *kind);
+static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path,
+							  AwFlinkTable *table);
+static void note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *column);
+static bool reads_column(const char *strategy, const char *column);
+static List *replace_name(List *names, const char *name, const char *new);
+static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path,
+							  AwFlinkTable *table, const char *kind);
+static void rename_column(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table,
+						  const char *kind);
+static void rename_table(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table,
+						 const char *kind);
 static void rename_below(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkPath *new,
 						 bool is_type);
+static void translate_query(AwFlinkParser *parser, const AwFlinkPath *path,
+							const AwFlinkTable *view);
+static void emit_watermark(AwFlinkParser *parser, const AwFlinkPath *path, const char *rowtime,
+						   const char *strategy);
 static void translate_drop_table(AwFlinkParser *parser, bool is_temporary);
+static void refuse_hidden(const AwFlinkParser *parser, const AwFlinkPath *path);
 static void drop(AwFlinkParser *parser, const char *kind, const char *name);
 static void translate_drop_view(AwFlinkParser *parser, bool is_temporary);
-static void translate_drop_database(AwFlinkParser *parser);
 
 void
 aw_flinkalter_table(AwFlinkParser *parser)
 {
 	AwFlinkPath *path;
+	AwFlinkTable *table;
 
 	aw_flinkparser_expect(parser, "ALTER TABLE");
-	aw_flinkparser_accept(parser, "IF EXISTS");
-	path = aw_flinktable_target(parser, false);
+	path = find_altered(parser, &table);
+	if (path == NULL)
+		return;
 	if (aw_flinkparser_accept(parser, "ADD"))
-		translate_added(parser, path);
-	else if (aw_flinkparser_accept(parser, "MODIFY WATERMARK FOR"))
-		aw_flinkalter_set_watermark(parser, path);
+		translate_added(parser, path, table);
+	else if (aw_flinkparser_at(parser, "MODIFY WATERMARK FOR"))
+	{
+		refuse_watermark(parser, table, false);
+		aw_flinkparser_expect(parser, "MODIFY WATERMARK FOR");
+		note_watermark(parser, path, table);
+	}
 	else if (aw_flinkparser_accept(parser, "DROP WATERMARK"))
+	{
 		aw_flinkalter_drop_watermark(parser, path);
+		if (table != NULL)
+		{
+			table->rowtime = table->strategy = NULL;
+			aw_flinkkey_enforce(parser, path, table);
+		}
+	}
 	else if (aw_flinkparser_accept(parser, "DROP"))
-		translate_dropped(parser, path);
+		translate_dropped(parser, path, table);
 	else if (aw_flinkparser_accept(parser, "RENAME"))
-		translate_renamed(parser, path, "TABLE");
+		translate_renamed(parser, path, table, "TABLE");
 	else
 		aw_flinkparser_unsupported(parser, psprintf("ALTER TABLE ... %s",
 													aw_flinkparser_peek(parser, 0)->text), NULL);
 }
 
+/*
+ * Passes [IF EXISTS] and a name.  The table may not be known, and is NULL then; if it is
+ * not there and need not be, the statement is passed, and NULL returned.
+ */
+static AwFlinkPath *
+find_altered(AwFlinkParser *parser, AwFlinkTable **table)
+{
+	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
+	AwFlinkPath *path = aw_flinktable_target(parser, false);
+
+	*table = aw_flinktable_keep(parser, path);
+	if (*table != NULL || !if_exists)
+		return path;
+	ereport(NOTICE, (errmsg("relation \"%s\" does not exist, skipping", path->name)));
+	aw_flinkparser_skip_statement(parser);
+	return NULL;
+}
+
 /* ADD WATERMARK FOR ..., ADD column, ADD (column or watermark, ...) */
 static void
-translate_added(AwFlinkParser *parser, const AwFlinkPath *path)
+translate_added(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table)
 {
 	bool		is_list;
 
@@ -60,15 +113,57 @@ translate_added(AwFlinkParser *parser, const AwFlinkPath *path)
 	do
 	{
 		refuse_component(parser, "ADD");
-		if (aw_flinkparser_accept(parser, "WATERMARK FOR"))
-			aw_flinkalter_set_watermark(parser, path);
+		if (aw_flinkparser_at(parser, "WATERMARK FOR"))
+		{
+			refuse_watermark(parser, table, true);
+			aw_flinkparser_expect(parser, "WATERMARK FOR");
+			if (table != NULL)
+				aw_flinkkey_mark(parser, path, table);
+			note_watermark(parser, path, table);
+		}
 		else
-			aw_flinkcreate_added_column(parser, path);
+		{
+			refuse_view(parser, table, "ADD");
+			aw_flinkcreate_added_column(parser, path, table);
+		}
 		if (aw_flinkparser_at(parser, "FIRST") || aw_flinkparser_at(parser, "AFTER"))
 			aw_flinkparser_unsupported(parser, "the place of a new column", NULL);
 	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
 	if (is_list)
 		aw_flinkparser_expect_symbol(parser, ")");
+}
+
+/* ADD is for a table without a watermark, MODIFY for one with it. */
+static void
+refuse_watermark(const AwFlinkParser *parser, const AwFlinkTable *table, bool is_added)
+{
+	if (table == NULL || (table->rowtime == NULL) == is_added)
+		return;
+	aw_flinkparser_error(parser, psprintf(is_added ?
+										 "table \"%s\" already has a watermark definition; MODIFY replaces it" :
+										 "table \"%s\" has no watermark definition; ADD gives it one",
+										 table->name));
+}
+
+static void
+note_watermark(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table)
+{
+	const char *rowtime;
+	const char *strategy = aw_flinkalter_set_watermark(parser, path, &rowtime);
+
+	if (table == NULL)
+		return;
+	table->rowtime = rowtime;
+	table->strategy = strategy;
+}
+
+/* Columns of a table that has become a view would have to come and go in two places. */
+static void
+refuse_view(const AwFlinkParser *parser, const AwFlinkTable *table, const char *action)
+{
+	if (table != NULL && table->is_table && table->is_view)
+		aw_flinkparser_unsupported(parser, psprintf("%s of a column of a table that has become a view",
+													action), NULL);
 }
 
 /* What belongs to a table of Flink besides columns and its watermark. */
@@ -89,47 +184,132 @@ refuse_component(const AwFlinkParser *parser, const char *action)
 
 /* DROP column, DROP (column, ...) */
 static void
-translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path)
+translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table)
 {
 	bool		is_list = aw_flinkparser_accept_symbol(parser, "(");
 
 	refuse_component(parser, "DROP");
 	do
 	{
+		const char *column = aw_flinktoken_name(aw_flinkparser_peek(parser, 0));
+
+		refuse_view(parser, table, "DROP");
+		if (table != NULL)
+			note_dropped(parser, table, column);
 		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s DROP COLUMN %s", path->sql,
-											 aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0))));
+											 quote_identifier(column)));
 		aw_flinkparser_name(parser);
 		aw_flinkparser_end_statement(parser);
+		if (table != NULL)
+			aw_flinkrowtype_drop(parser, path, table, column);
 	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
 	if (is_list)
 		aw_flinkparser_expect_symbol(parser, ")");
 }
 
-/* RENAME TO name, RENAME column TO column; what a view stands on is renamed with it. */
+/* PostgreSQL would drop a key or watermark with its column; Flink does not. */
 static void
-translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, const char *kind)
+note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *column)
 {
-	AwFlinkTable *table = aw_flinktable_find(parser, path);
-	const char *column = NULL;
-	AwFlinkPath *new;
+	if (aw_flinktable_is_named(table->key, column))
+		aw_flinkparser_error(parser, psprintf("column \"%s\" is used as the primary key", column));
+	if (table->rowtime != NULL &&
+		(strcmp(table->rowtime, column) == 0 || reads_column(table->strategy, column)))
+		aw_flinkparser_error(parser, psprintf("column \"%s\" is used by the watermark", column));
+	table->columns = replace_name(table->columns, column, NULL);
+	table->insertable = replace_name(table->insertable, column, NULL);
+}
 
+/* Does a strategy, as SQL, name a column? */
+static bool
+reads_column(const char *strategy, const char *column)
+{
+	int			n_tokens = 0;
+	AwFlinkToken *tokens = strategy == NULL ? NULL : aw_flinktoken_scan(strategy, &n_tokens);
+
+	for (int i = 0; i < n_tokens; i++)
+	{
+		if (aw_flinktoken_is_name(&tokens[i]) && strcmp(aw_flinktoken_name(&tokens[i]), column) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A list with another name in the place of one, or without it. */
+static List *
+replace_name(List *names, const char *name, const char *new)
+{
+	List	   *result = NIL;
+	ListCell   *cell;
+
+	foreach(cell, names)
+	{
+		if (strcmp(lfirst(cell), name) != 0)
+			result = lappend(result, lfirst(cell));
+		else if (new != NULL)
+			result = lappend(result, pstrdup(new));
+	}
+	return result;
+}
+
+/* RENAME TO name, RENAME column TO column */
+static void
+translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table,
+				  const char *kind)
+{
 	if (table != NULL && table->is_view)
 		kind = "VIEW";
-	if (!aw_flinkparser_at(parser, "TO"))
-		column = quote_identifier(aw_flinkparser_name(parser));
-	aw_flinkparser_expect(parser, "TO");
-	if (column != NULL && table != NULL && table->below != '\0')
-		aw_flinkparser_unsupported(parser, "RENAME of a column of a table that has become a view", NULL);
-	new = aw_flinkquery_path(parser);
-	if (column != NULL)
-		aw_flinkparser_emit(parser, psprintf("ALTER %s %s RENAME COLUMN %s TO %s", kind, path->sql,
-											 column, quote_identifier(new->name)));
+	if (aw_flinkparser_accept(parser, "TO"))
+		rename_table(parser, path, table, kind);
 	else
-		aw_flinkparser_emit(parser, psprintf("ALTER %s %s RENAME TO %s", kind, path->sql,
-											 quote_identifier(new->name)));
+		rename_column(parser, path, table, kind);
+}
+
+static void
+rename_column(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table,
+			  const char *kind)
+{
+	const char *column = aw_flinkparser_name(parser);
+	const char *new;
+
+	aw_flinkparser_expect(parser, "TO");
+	if (table != NULL && table->below != '\0')
+		refuse_view(parser, table, "RENAME");
+	new = aw_flinkparser_name(parser);
+	aw_flinkparser_emit(parser, psprintf("ALTER %s %s RENAME COLUMN %s TO %s", kind, path->sql,
+										 quote_identifier(column), quote_identifier(new)));
 	aw_flinkparser_end_statement(parser);
-	if (column == NULL && table != NULL && table->below != '\0')
+	if (table == NULL)
+		return;
+	aw_flinkrowtype_rename_column(parser, path, table, column, new);
+	table->columns = replace_name(table->columns, column, new);
+	table->insertable = replace_name(table->insertable, column, new);
+	table->key = replace_name(table->key, column, new);
+	if (table->rowtime != NULL && strcmp(table->rowtime, column) == 0)
+		table->rowtime = new;
+}
+
+/* What a table stands on, and the types of its rows, are renamed with it. */
+static void
+rename_table(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table,
+			 const char *kind)
+{
+	AwFlinkParser start = *parser;
+	AwFlinkPath *new = aw_flinkquery_path(parser);
+
+	if (new->schema != NULL &&
+		strcmp(new->schema, path->schema != NULL ? path->schema :
+			   table != NULL ? table->schema : "") != 0)
+		aw_flinkparser_unsupported(&start, "RENAME to another database", NULL);
+	aw_flinkparser_emit(parser, psprintf("ALTER %s %s RENAME TO %s", kind, path->sql,
+										 quote_identifier(new->name)));
+	aw_flinkparser_end_statement(parser);
+	if (table == NULL)
+		return;
+	if (table->below != '\0')
 		rename_below(parser, path, new, table->below == RELKIND_COMPOSITE_TYPE);
+	aw_flinkrowtype_rename(parser, path, table, new->name);
+	aw_flinktable_rename(parser, table, new->name);
 }
 
 static void
@@ -147,53 +327,78 @@ void
 aw_flinkalter_view(AwFlinkParser *parser)
 {
 	AwFlinkPath *path;
-	int			query;
+	AwFlinkTable *view;
 
 	aw_flinkparser_expect(parser, "ALTER VIEW");
-	aw_flinkparser_accept(parser, "IF EXISTS");
-	path = aw_flinktable_target(parser, false);
+	path = find_altered(parser, &view);
+	if (path == NULL)
+		return;
 	if (aw_flinkparser_accept(parser, "SET WATERMARK FOR"))
-		aw_flinkalter_set_watermark(parser, path);
+		note_watermark(parser, path, view);
 	else if (aw_flinkparser_accept(parser, "DROP WATERMARK"))
-		aw_flinkalter_drop_watermark(parser, path);
-	else if (aw_flinkparser_accept(parser, "RENAME"))
-		translate_renamed(parser, path, "VIEW");
-	else if (aw_flinkparser_at(parser, "AS"))
 	{
-		aw_flinkparser_emit(parser, psprintf("CREATE OR REPLACE VIEW %s", path->sql));
-		aw_flinkparser_copy(parser, "AS");
-		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
-		query = parser->at;
-		parser->names_columns = true;
-		aw_flinkquery_translate(parser);
-		aw_flinkparser_end_statement(parser);
-		aw_flinkview_comment(parser, path, NULL, query);
+		aw_flinkalter_drop_watermark(parser, path);
+		if (view != NULL)
+			view->rowtime = view->strategy = NULL;
 	}
+	else if (aw_flinkparser_accept(parser, "RENAME"))
+		translate_renamed(parser, path, view, "VIEW");
+	else if (aw_flinkparser_at(parser, "AS"))
+		translate_query(parser, path, view);
 	else
 		aw_flinkparser_unsupported(parser, psprintf("ALTER VIEW ... %s",
 													aw_flinkparser_peek(parser, 0)->text), NULL);
 }
 
-/* column AS strategy, behind WATERMARK FOR */
-void
-aw_flinkalter_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path)
+/* AS query: the view keeps its comment, and the watermark that it has itself. */
+static void
+translate_query(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkTable *view)
+{
+	bool		has_watermark = view != NULL && view->strategy != NULL;
+	int			query;
+
+	if (has_watermark && *view->strategy == '\0')
+		aw_flinkparser_unsupported(parser, "ALTER VIEW ... AS of a view whose watermark is not made of its columns",
+								   NULL);
+	aw_flinkparser_emit(parser, psprintf("CREATE OR REPLACE VIEW %s", path->sql));
+	aw_flinkparser_copy(parser, "AS");
+	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
+	query = parser->at;
+	parser->names_columns = true;
+	aw_flinkquery_translate(parser);
+	aw_flinkparser_end_statement(parser);
+	if (has_watermark && view->rowtime != NULL)
+		emit_watermark(parser, path, view->rowtime, view->strategy);
+	aw_flinkview_comment(parser, path, view == NULL ? NULL : view->comment, query);
+}
+
+/* column AS strategy, behind WATERMARK FOR; returns the strategy as SQL. */
+const char *
+aw_flinkalter_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path, const char **rowtime)
 {
 	AwFlinkOutput *output = parser->output;
-	AwFlinkText *strategy;
-	char	   *column = aw_flinkparser_name(parser);
+	const char *strategy;
 
+	*rowtime = aw_flinkparser_name(parser);
 	aw_flinkparser_expect(parser, "AS");
 	parser->output = aw_flinkoutput_create();
 	aw_flinkexpression_translate(parser);
-	strategy = aw_flinkoutput_text(parser->output);
+	strategy = aw_flinkoutput_text(parser->output)->sql;
 	parser->output = output;
+	emit_watermark(parser, path, *rowtime, strategy);
+	return strategy;
+}
 
+static void
+emit_watermark(AwFlinkParser *parser, const AwFlinkPath *path, const char *rowtime,
+			   const char *strategy)
+{
 	aw_flinkparser_emit(parser, "SELECT");
 	aw_flinkparser_emit_ours(parser, "set_watermark");
 	aw_flinkparser_emit_open(parser);
 	aw_flinkparser_emit(parser, psprintf("%s::regclass, %s::name, %s::text)",
-										 quote_literal_cstr(path->sql), quote_literal_cstr(column),
-										 quote_literal_cstr(strategy->sql)));
+										 quote_literal_cstr(path->sql), quote_literal_cstr(rowtime),
+										 quote_literal_cstr(strategy)));
 	aw_flinkparser_end_statement(parser);
 }
 
@@ -219,7 +424,7 @@ aw_flinkalter_drop(AwFlinkParser *parser)
 	else if (aw_flinkparser_accept(parser, "VIEW"))
 		translate_drop_view(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "DATABASE"))
-		translate_drop_database(parser);
+		aw_flinkdatabase_drop(parser);
 	else
 		aw_flinkparser_unsupported(parser, psprintf("DROP %s", aw_flinkparser_peek(parser, 0)->text),
 								   NULL);
@@ -230,23 +435,36 @@ static void
 translate_drop_table(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
+	AwFlinkParser start = *parser;
 	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary);
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
-	ListCell   *cell;
 	bool		is_view = table != NULL && table->is_table && table->is_view;
 
+	if (!is_temporary)
+		refuse_hidden(&start, path);
 	aw_flinkparser_emit(parser, psprintf("DROP %s %s%s", is_view ? "VIEW" : "TABLE",
 										 if_exists ? "IF EXISTS " : "", path->sql));
 	aw_flinkparser_end_statement(parser);
-	aw_flinktable_forget(parser, path);
+	aw_flinktable_drop(parser, path);
 	if (table == NULL || !table->is_table)
 		return;
 	if (table->below == RELKIND_COMPOSITE_TYPE)
 		drop(parser, "TYPE", aw_flinkcreate_derived_name(path, "__row"));
 	else if (table->below != '\0')
 		drop(parser, "TABLE", aw_flinkcreate_derived_name(path, "__source"));
-	foreach(cell, table->row_types)
-		drop(parser, "TYPE", lfirst(cell));
+	aw_flinkrowtype_drop(parser, path, table, NULL);
+}
+
+/* Of a temporary table and another of its name, DROP without TEMPORARY means neither. */
+static void
+refuse_hidden(const AwFlinkParser *parser, const AwFlinkPath *path)
+{
+	AwFlinkPath other = {.name = path->name};
+
+	if (path->schema != NULL && strcmp(path->schema, "pg_temp") == 0 &&
+		aw_flinktable_exists(parser, &other, false))
+		aw_flinkparser_error(parser, psprintf("\"%s\" is hidden by a temporary relation; "
+											 "DROP TEMPORARY takes that", path->name));
 }
 
 static void
@@ -266,21 +484,9 @@ translate_drop_view(AwFlinkParser *parser, bool is_temporary)
 
 	if (table != NULL && table->is_table)
 		aw_flinkparser_error(&start, psprintf("\"%s\" is a table", path->name));
+	if (!is_temporary)
+		refuse_hidden(&start, path);
 	aw_flinkparser_emit(parser, psprintf("DROP VIEW %s%s", if_exists ? "IF EXISTS " : "", path->sql));
 	aw_flinkparser_end_statement(parser);
-	aw_flinktable_forget(parser, path);
-}
-
-static void
-translate_drop_database(AwFlinkParser *parser)
-{
-	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
-
-	aw_flinkparser_emit(parser, if_exists ? "DROP SCHEMA IF EXISTS" : "DROP SCHEMA");
-	aw_flinkquery_emit_path(parser);
-	if (aw_flinkparser_at(parser, "CASCADE"))
-		aw_flinkparser_copy(parser, "CASCADE");
-	else
-		aw_flinkparser_accept(parser, "RESTRICT");
-	aw_flinkparser_end_statement(parser);
+	aw_flinktable_drop(parser, path);
 }

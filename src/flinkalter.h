@@ -11,7 +11,8 @@
 
 extern void aw_flinkalter_table(AwFlinkParser *parser);
 extern void aw_flinkalter_view(AwFlinkParser *parser);
-extern void aw_flinkalter_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
+extern const char *aw_flinkalter_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path,
+											   const char **rowtime);
 extern void aw_flinkalter_drop_watermark(AwFlinkParser *parser, const AwFlinkPath *path);
 extern void aw_flinkalter_drop(AwFlinkParser *parser);
 

@@ -35,12 +35,13 @@ aw_flinkconnector_options(AwFlinkParser *parser)
 	do
 	{
 		AwFlinkOption *option = palloc(sizeof(AwFlinkOption));
+		AwFlinkParser start = *parser;
 
 		option->key = aw_flinkparser_string(parser);
 		aw_flinkparser_expect_symbol(parser, "=");
 		option->value = aw_flinkparser_string(parser);
 		if (aw_flinkconnector_option(options, option->key) != NULL)
-			aw_flinkparser_error(parser, psprintf("option '%s' stands twice", option->key));
+			aw_flinkparser_error(&start, psprintf("option '%s' stands twice", option->key));
 		options = lappend(options, option);
 	} while (aw_flinkparser_accept_symbol(parser, ","));
 	aw_flinkparser_expect_symbol(parser, ")");

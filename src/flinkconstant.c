@@ -14,15 +14,48 @@
 
 #include "flinkconstant.h"
 
+#define FIELD_DAY 2
+
+/* Units of an interval that has several: what stands before the next, and the exclusive bound. */
+static const struct
+{
+	const char *unit;
+	char		separator;
+	int			limit;
+}			fields[] = {
+	{"YEAR", '-', 0},
+	{"MONTH", '\0', 12},
+	{"DAY", ' ', 0},
+	{"HOUR", ':', 24},
+	{"MINUTE", ':', 60},
+	{"SECOND", '\0', 60},
+};
+
+/* An interval that stands in the source. */
+typedef struct IntervalConstant
+{
+	int			at;				/* number of the token that is the constant */
+	const char *value;			/* without a sign */
+	bool		is_negative;
+	const char *from;			/* units; one and the same if there is one */
+	const char *to;
+	int			n_digits;		/* that the first field may have */
+	int			n_fraction;
+} IntervalConstant;
+
 static void translate_timestamp(AwFlinkParser *parser);
 static void translate_date_or_time(AwFlinkParser *parser);
 static void translate_interval(AwFlinkParser *parser);
-static void translate_interval_range(AwFlinkParser *parser, const char *value, bool is_negative,
-									 const char *from);
-static void emit_interval(AwFlinkParser *parser, const char *value, const char *unit);
+static void parse_range(AwFlinkParser *parser, IntervalConstant *interval);
+static void check_interval(const AwFlinkParser *parser, const IntervalConstant *interval);
+static bool has_form(const IntervalConstant *interval);
+static void cut_fraction(IntervalConstant *interval);
+static void emit_interval(AwFlinkParser *parser, const IntervalConstant *interval);
 static const char *interval_unit(AwFlinkParser *parser);
-static int	interval_precision(AwFlinkParser *parser);
-static bool is_number(const char *text, bool may_have_fraction);
+static void interval_precision(AwFlinkParser *parser, int *first, int *second);
+static int	digits_number(AwFlinkParser *parser);
+static int	field_number(const char *unit);
+static char *trimmed(const char *text);
 
 /* A string constant. */
 void
@@ -121,77 +154,138 @@ translate_date_or_time(AwFlinkParser *parser)
 static void
 translate_interval(AwFlinkParser *parser)
 {
-	bool		is_negative = false;
-	char	   *value;
-	const char *unit;
+	IntervalConstant interval = {.n_digits = 2, .n_fraction = 6};
 
 	aw_flinkparser_next(parser);
 	if (aw_flinkparser_accept_symbol(parser, "-"))
-		is_negative = true;
+		interval.is_negative = true;
 	else
 		aw_flinkparser_accept_symbol(parser, "+");
-	if (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_STRING)
-		aw_flinkparser_fail(parser, "expected a string constant");
-	value = aw_flinkparser_peek(parser, 0)->text;
-	if (value[0] == '-' || value[0] == '+')
+	interval.at = parser->at;
+	interval.value = trimmed(aw_flinkparser_string(parser));
+	if (interval.value[0] == '-' || interval.value[0] == '+')
 	{
-		is_negative ^= value[0] == '-';
-		value++;
+		interval.is_negative ^= interval.value[0] == '-';
+		interval.value++;
 	}
-	parser->at++;
-	unit = interval_unit(parser);
-	interval_precision(parser);
-	if (aw_flinkparser_at(parser, "TO"))
-	{
-		translate_interval_range(parser, value, is_negative, unit);
-		return;
-	}
-	if (!is_number(value, strcmp(unit, "SECOND") == 0))
-	{
-		parser->at--;
-		aw_flinkparser_error(parser, psprintf("INTERVAL in %s takes a %snumber, not '%s'", unit,
-											 strcmp(unit, "SECOND") == 0 ? "" : "whole ", value));
-	}
-	emit_interval(parser, is_negative ? psprintf("-%s", value) : value, unit);
+	interval.from = interval.to = interval_unit(parser);
+	interval_precision(parser, &interval.n_digits,
+					   strcmp(interval.from, "SECOND") == 0 ? &interval.n_fraction : NULL);
+	if (aw_flinkparser_accept(parser, "TO"))
+		parse_range(parser, &interval);
+	check_interval(parser, &interval);
+	cut_fraction(&interval);
+	emit_interval(parser, &interval);
 }
 
-/* PostgreSQL would apply a sign to the first field alone. */
+/* The last unit of several, which not all units may be. */
 static void
-translate_interval_range(AwFlinkParser *parser, const char *value, bool is_negative,
-						 const char *from)
+parse_range(AwFlinkParser *parser, IntervalConstant *interval)
 {
-	const char *to;
-	int			precision;
+	AwFlinkParser unit = *parser;
+	int			first = field_number(interval->from);
+	int			last;
 
-	aw_flinkparser_next(parser);
-	to = interval_unit(parser);
-	precision = interval_precision(parser);
-	if (!isdigit((unsigned char) *value) || value[strspn(value, "0123456789-: .")] != '\0')
-		aw_flinkparser_error(parser, psprintf("INTERVAL takes numbers, not '%s'", value));
-	if (is_negative)
-	{
-		aw_flinkparser_emit(parser, "-");
-		aw_flinkoutput_glue_next(parser->output);
-	}
-	aw_flinkparser_emit(parser, psprintf("INTERVAL %s %s TO %s", quote_literal_cstr(value), from, to));
-	if (precision >= 0 && strcmp(to, "SECOND") == 0)
-		aw_flinkparser_emit_glued(parser, psprintf("(%d)", Min(precision, 6)));
+	interval->to = interval_unit(parser);
+	last = field_number(interval->to);
+	if (first < 0 || last <= first || (first < FIELD_DAY) != (last < FIELD_DAY))
+		aw_flinkparser_error(&unit, psprintf("there is no INTERVAL %s TO %s in Flink SQL",
+											 interval->from, interval->to));
+	if (strcmp(interval->to, "SECOND") == 0)
+		interval_precision(parser, &interval->n_fraction, NULL);
 }
 
-/* Units that PostgreSQL knows only inside the string go there. */
+/* An error at the constant if it has not the form that its units ask for. */
 static void
-emit_interval(AwFlinkParser *parser, const char *value, const char *unit)
+check_interval(const AwFlinkParser *parser, const IntervalConstant *interval)
 {
-	if (strcmp(unit, "QUARTER") == 0)
-		aw_flinkparser_emit(parser, psprintf("3 * INTERVAL '%s' MONTH", value));
+	AwFlinkParser literal = *parser;
+	const char *units = interval->from == interval->to ? interval->from :
+		psprintf("%s TO %s", interval->from, interval->to);
+	const char *value = interval->value + strspn(interval->value, "0");
+	int			n_digits = strspn(value, "0123456789");
+	bool		is_of_ours = strcmp(interval->from, "MILLISECOND") == 0 ||
+		strcmp(interval->from, "MICROSECOND") == 0;
+
+	literal.at = interval->at;
+	if (!has_form(interval))
+		aw_flinkparser_error(&literal, psprintf("'%s' is not an INTERVAL %s",
+												interval->value, units));
+	if (n_digits > interval->n_digits && !is_of_ours)
+		aw_flinkparser_error(&literal, psprintf("INTERVAL '%s' has more than %d digits: write %s(%d)",
+												interval->value, interval->n_digits,
+												interval->from, n_digits));
+}
+
+/* Digits for each unit, of which those behind the first have a limit, and a fraction. */
+static bool
+has_form(const IntervalConstant *interval)
+{
+	const char *value = interval->value;
+	int			first = field_number(interval->from);
+	int			last = field_number(interval->to);
+	size_t		digits = strspn(value, "0123456789");
+
+	for (int i = first; i < last && digits > 0; i++)
+	{
+		if (value[digits] != fields[i].separator)
+			return false;
+		value += digits + 1;
+		digits = strspn(value, "0123456789");
+		if (digits > 2 || atoi(value) >= fields[i + 1].limit)
+			return false;
+	}
+	if (digits > 0 && strcmp(interval->to, "SECOND") == 0 && value[digits] == '.')
+	{
+		value += digits + 1;
+		digits = strspn(value, "0123456789");
+		if (digits > (size_t) interval->n_fraction)
+			return false;
+	}
+	return digits > 0 && value[digits] == '\0';
+}
+
+/* Flink's intervals are of milliseconds. */
+static void
+cut_fraction(IntervalConstant *interval)
+{
+	const char *point = strchr(interval->value, '.');
+
+	if (point != NULL && strlen(point + 1) > 3)
+		interval->value = pnstrdup(interval->value, point + 4 - interval->value);
+}
+
+/*
+ * Units that PostgreSQL knows only inside the string go there, and so do more than 59
+ * minutes before a colon.  It would apply a sign to the first of several fields alone.
+ */
+static void
+emit_interval(AwFlinkParser *parser, const IntervalConstant *interval)
+{
+	const char *sign = interval->is_negative ? "-" : "";
+	const char *value = interval->value;
+	const char *unit = interval->from;
+
+	if (strcmp(unit, "MINUTE") == 0 && interval->to != unit && atoi(value) >= 60)
+	{
+		int			n_digits = strcspn(value, ":");
+
+		aw_flinkparser_emit(parser, psprintf("%sINTERVAL '%.*s minutes %s seconds'", sign,
+											 n_digits, value, value + n_digits + 1));
+	}
+	else if (interval->to != interval->from)
+		aw_flinkparser_emit(parser, psprintf("%sINTERVAL '%s' %s TO %s", sign, value, unit,
+											 interval->to));
+	else if (strcmp(unit, "QUARTER") == 0)
+		aw_flinkparser_emit(parser, psprintf("3 * INTERVAL '%s%s' MONTH", sign, value));
 	else if (strcmp(unit, "WEEK") == 0)
-		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s weeks'", value));
+		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s%s weeks'", sign, value));
 	else if (strcmp(unit, "MILLISECOND") == 0)
-		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s milliseconds'", value));
+		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s%s milliseconds'", sign, value));
 	else if (strcmp(unit, "MICROSECOND") == 0)
-		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s microseconds'", value));
+		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s%s microseconds'", sign, value));
 	else
-		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s' %s", value, unit));
+		aw_flinkparser_emit(parser, psprintf("INTERVAL '%s%s' %s", sign, value, unit));
 }
 
 /* Passes a unit, singular or plural; returns the singular in upper case. */
@@ -212,34 +306,51 @@ interval_unit(AwFlinkParser *parser)
 	aw_flinkparser_fail(parser, "expected a unit of time");
 }
 
-/* Passes a precision; the second number of two counts.  -1 if there is none. */
-static int
-interval_precision(AwFlinkParser *parser)
+/* Passes numbers of digits, if they stand here; the second one may be missing. */
+static void
+interval_precision(AwFlinkParser *parser, int *first, int *second)
 {
-	int			precision = -1;
-
 	if (!aw_flinkparser_accept_symbol(parser, "("))
-		return -1;
-	do
-	{
-		const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
-
-		if (token->kind != AW_FLINK_NUMBER || strlen(token->text) > 2 ||
-			!is_number(token->text, false))
-			aw_flinkparser_fail(parser, "expected a number of digits");
-		precision = atoi(token->text);
-		aw_flinkparser_next(parser);
-	} while (aw_flinkparser_accept_symbol(parser, ","));
+		return;
+	*first = digits_number(parser);
+	if (second != NULL && aw_flinkparser_accept_symbol(parser, ","))
+		*second = digits_number(parser);
 	aw_flinkparser_expect_symbol(parser, ")");
-	return precision;
 }
 
-static bool
-is_number(const char *text, bool may_have_fraction)
+/* Passes a number of digits, of which there are 1 to 9. */
+static int
+digits_number(AwFlinkParser *parser)
 {
-	size_t		digits = strspn(text, "0123456789");
+	const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
-	if (may_have_fraction && text[digits] == '.')
-		return digits > 0 && text[digits + 1 + strspn(text + digits + 1, "0123456789")] == '\0';
-	return digits > 0 && text[digits] == '\0';
+	if (token->kind != AW_FLINK_NUMBER || strlen(token->text) != 1 || token->text[0] == '0')
+		aw_flinkparser_fail(parser, "expected a number of digits");
+	aw_flinkparser_next(parser);
+	return token->text[0] - '0';
+}
+
+/* The number of a unit among those that an interval may have several of; else -1. */
+static int
+field_number(const char *unit)
+{
+	for (size_t i = 0; i < lengthof(fields); i++)
+	{
+		if (strcmp(unit, fields[i].unit) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* A text without white space around it. */
+static char *
+trimmed(const char *text)
+{
+	size_t		length;
+
+	text += strspn(text, " \t\r\n");
+	length = strlen(text);
+	while (length > 0 && isspace((unsigned char) text[length - 1]))
+		length--;
+	return pnstrdup(text, length);
 }

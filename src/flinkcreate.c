@@ -12,40 +12,42 @@
  */
 #include "postgres.h"
 
-#include "catalog/namespace.h"
-#include "catalog/pg_class.h"
-#include "nodes/makefuncs.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
-#include "compat.h"
 #include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
 #include "flinkdeclaration.h"
 #include "flinkexpression.h"
+#include "flinkjdbc.h"
+#include "flinkkey.h"
+#include "flinkplan.h"
 #include "flinkquery.h"
 #include "flinktable.h"
 #include "flinktype.h"
+#include "relationcomment.h"
 
-static bool skip_existing(const AwFlinkParser *parser, const AwFlinkCreate *create);
-static void refuse_combinations(const AwFlinkParser *parser, const AwFlinkCreate *create);
-static void check_jdbc_columns(const AwFlinkParser *parser, const AwFlinkCreate *create);
-static bool is_itself(const AwFlinkParser *parser, const AwFlinkCreate *create);
-static void remember(AwFlinkParser *parser, const AwFlinkCreate *create);
-static bool becomes_view(const AwFlinkCreate *create);
-static bool is_read(const AwFlinkCreate *create);
+static bool skip_existing(AwFlinkParser *parser, const AwFlinkCreate *create);
+static void refuse_combinations(const AwFlinkParser *parser, AwFlinkCreate *create);
+static void use_existing(AwFlinkParser *parser, AwFlinkCreate *create);
+static void translate_relations(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_row_types(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_table(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name);
+static void translate_not_null(AwFlinkParser *parser, const AwFlinkCreate *create,
+							   const char *name);
 static void translate_like(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_row_type(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name);
 static void check_datagen(AwFlinkParser *parser, const AwFlinkCreate *create, const char *row);
 static void translate_columns(AwFlinkParser *parser, const AwFlinkCreate *create, bool is_type);
+static char *column_text(const AwFlinkCreate *create, const AwFlinkColumn *column);
+static char *key_text(const AwFlinkCreate *create);
+static bool like_key_becomes_marker(const AwFlinkCreate *create);
 static bool is_not_null(const AwFlinkCreate *create, const AwFlinkColumn *column);
 static void begin_element(AwFlinkParser *parser, int *n_elements);
-static void translate_key(AwFlinkParser *parser, const AwFlinkCreate *create);
-static void translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create);
+static const char *translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source);
+static void translate_markers(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create);
 
 /* What stands behind CREATE [TEMPORARY] TABLE. */
@@ -53,7 +55,7 @@ void
 aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 {
 	AwFlinkCreate create = {.is_temporary = is_temporary};
-	const char *name;
+	AwFlinkTable *table;
 
 	aw_flinkdeclaration_table(parser, &create);
 	if (create.has_query && create.columns != NIL)
@@ -62,48 +64,68 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 	if (create.if_not_exists && skip_existing(parser, &create))
 		return;
 	create.form = aw_flinkconnector_form(create.options, create.path);
-	if (create.form == AW_FLINK_FORM_JDBC && is_itself(parser, &create))
+	if (create.form == AW_FLINK_FORM_JDBC && aw_flinkjdbc_is_itself(parser, &create))
 	{
-		create.form = AW_FLINK_FORM_TABLE;
-		create.options = NIL;
-		if (skip_existing(parser, &create))
+		if (!create.is_temporary && aw_flinktable_exists(parser, create.path, false))
+		{
+			refuse_combinations(parser, &create);
+			use_existing(parser, &create);
 			return;
+		}
+		if (aw_flinktable_find(parser, create.path) == NULL)
+		{
+			create.form = AW_FLINK_FORM_TABLE;
+			create.options = NIL;
+		}
 	}
 	refuse_combinations(parser, &create);
-	remember(parser, &create);
-	name = create.path->sql;
+	aw_flinkplan_choose_key_name(parser, &create);
+	table = aw_flinkplan_remember(parser, &create);
 	translate_row_types(parser, &create);
-	if (!becomes_view(&create))
-		translate_table(parser, &create, name);
-	else if (!is_read(&create))
-	{
-		char	   *source = aw_flinkcreate_derived_name(create.path, "__source");
-
-		translate_table(parser, &create, source);
-		translate_view(parser, &create, source);
-	}
-	else
-	{
-		char	   *row = aw_flinkcreate_derived_name(create.path, "__row");
-
-		if (create.form != AW_FLINK_FORM_JDBC)
-			translate_row_type(parser, &create, row);
-		if (create.form == AW_FLINK_FORM_DATAGEN)
-			check_datagen(parser, &create, row);
-		translate_view(parser, &create, row);
-	}
+	translate_relations(parser, &create);
 	if (create.rowtime != NULL)
-		translate_watermark(parser, &create);
+		table->strategy = translate_watermark(parser, &create);
 	else if (create.like_without_watermark)
+	{
 		aw_flinkalter_drop_watermark(parser, create.path);
+		aw_flinkkey_enforce(parser, create.path, table);
+	}
 	translate_comments(parser, &create);
 }
 
-/* A column behind ALTER TABLE ... ADD. */
+/* The table, or the view and what it stands on. */
+static void
+translate_relations(AwFlinkParser *parser, const AwFlinkCreate *create)
+{
+	const char *name = create->path->sql;
+
+	if (!aw_flinkplan_is_view(create))
+		translate_table(parser, create, name);
+	else if (!aw_flinkplan_is_read(create))
+	{
+		char	   *source = aw_flinkcreate_derived_name(create->path, "__source");
+
+		translate_table(parser, create, source);
+		translate_view(parser, create, source);
+	}
+	else
+	{
+		char	   *row = aw_flinkcreate_derived_name(create->path, "__row");
+
+		if (create->form != AW_FLINK_FORM_JDBC)
+			translate_row_type(parser, create, row);
+		if (create->form == AW_FLINK_FORM_DATAGEN)
+			check_datagen(parser, create, row);
+		translate_view(parser, create, row);
+	}
+}
+
+/* A column behind ALTER TABLE ... ADD; known may be NULL. */
 void
-aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table)
+aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwFlinkTable *known)
 {
 	AwFlinkCreate create = {.path = unconstify(AwFlinkPath *, table)};
+	AwFlinkParser start = *parser;
 	AwFlinkColumn *column;
 
 	parser->row_prefix = table->schema == NULL ? "" :
@@ -111,12 +133,20 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table)
 	aw_flinkdeclaration_column(parser, &create);
 	column = linitial(create.columns);
 	if (column->type == NULL)
-		aw_flinkparser_unsupported(parser, "a computed column in ALTER TABLE", NULL);
+		aw_flinkparser_unsupported(&start, "a computed column in ALTER TABLE", NULL);
+	if (create.key != NIL)
+		aw_flinkparser_unsupported(&start, "ALTER TABLE ... ADD PRIMARY KEY", NULL);
 	translate_row_types(parser, &create);
-	aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table->sql,
-										 quote_identifier(column->name), column->type->sql,
-										 column->is_not_null ? " NOT NULL" : ""));
+	aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ADD COLUMN %s", table->sql,
+										 column_text(&create, column)));
 	aw_flinkparser_end_statement(parser);
+	if (known != NULL)
+	{
+		known->columns = lappend(known->columns, unconstify(char *, column->name));
+		if (!column->is_virtual)
+			known->insertable = lappend(known->insertable, unconstify(char *, column->name));
+		aw_flinkplan_add_row_types(known, &create);
+	}
 	if (column->comment != NULL)
 		aw_flinkcreate_comment(parser, psprintf("COLUMN %s.%s", table->sql,
 												quote_identifier(column->name)), column->comment);
@@ -144,21 +174,18 @@ aw_flinkcreate_derived_name(const AwFlinkPath *path, const char *suffix)
 
 /* Says so if the table exists. */
 static bool
-skip_existing(const AwFlinkParser *parser, const AwFlinkCreate *create)
+skip_existing(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
-	AwFlinkPath path = *create->path;
-
-	if (create->is_temporary)
-		path.schema = "pg_temp";
-	if (!aw_flinktable_exists(parser, &path))
+	if (!aw_flinktable_exists(parser, create->path, create->is_temporary))
 		return false;
+	aw_flinkparser_skip_statement(parser);
 	ereport(NOTICE,
 			(errmsg("relation \"%s\" already exists, skipping", create->path->name)));
 	return true;
 }
 
 static void
-refuse_combinations(const AwFlinkParser *parser, const AwFlinkCreate *create)
+refuse_combinations(const AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	AwFlinkParser options = *parser;
 
@@ -166,93 +193,38 @@ refuse_combinations(const AwFlinkParser *parser, const AwFlinkCreate *create)
 	if (create->has_query && create->form != AW_FLINK_FORM_TABLE)
 		aw_flinkparser_unsupported(&options, "CREATE TABLE with AS and a connector that is read or keeps nothing",
 								   "Create the table, and insert into it.");
-	if (create->like != NULL && is_read(create))
+	if (create->like != NULL && aw_flinkplan_is_read(create))
 		aw_flinkparser_unsupported(&options, "LIKE with a connector that is read", NULL);
 	if (create->form == AW_FLINK_FORM_JDBC)
-		check_jdbc_columns(&options, create);
+		aw_flinkjdbc_check(&options, create);
 }
 
-/* A column of a table of this database has the type that it has there. */
+/* A table of this database is used as it is: with the watermark and comments given here. */
 static void
-check_jdbc_columns(const AwFlinkParser *parser, const AwFlinkCreate *create)
+use_existing(AwFlinkParser *parser, AwFlinkCreate *create)
 {
-	AwFlinkPath *path = aw_flinkconnector_jdbc_table(parser, create->options);
-	Oid			relid = RangeVarGetRelid(makeRangeVar(unconstify(char *, path->schema),
-													  unconstify(char *, path->name), -1),
-										 NoLock, true);
+	AwFlinkTable *table = aw_flinktable_keep(parser, create->path);
 	ListCell   *cell;
 
-	if (!OidIsValid(relid))
-		aw_flinkparser_error(parser, psprintf("relation \"%s\" does not exist", path->name));
-	foreach(cell, create->columns)
-	{
-		AwFlinkColumn *column = lfirst(cell);
-		AttrNumber	attno = get_attnum(relid, column->name);
-
-		if (column->type == NULL)
-			continue;
-		if (attno == InvalidAttrNumber)
-			aw_flinkparser_error(parser, psprintf("column \"%s\" does not exist in \"%s\"",
-												  column->name, path->name));
-		if (aw_compat_parse_type(column->type->sql) != get_atttype(relid, attno))
-			aw_flinkparser_error(parser, psprintf("column \"%s\" of \"%s\" is of type %s, not %s",
-												  column->name, path->name,
-												  format_type_be(get_atttype(relid, attno)),
-												  column->type->sql));
-	}
-}
-
-/* Does the connector lead to the table that the statement creates? */
-static bool
-is_itself(const AwFlinkParser *parser, const AwFlinkCreate *create)
-{
-	return strcmp(aw_flinkconnector_jdbc_table(parser, create->options)->sql,
-				  create->path->sql) == 0;
-}
-
-/* Notes the table for the statements behind it. */
-static void
-remember(AwFlinkParser *parser, const AwFlinkCreate *create)
-{
-	AwFlinkTable *table = palloc0(sizeof(AwFlinkTable));
-	ListCell   *cell;
-
-	if (create->like != NULL || create->has_query)
-		return;
-	table->name = create->path->sql;
-	table->is_view = becomes_view(create);
-	table->is_table = true;
-	if (table->is_view && create->form != AW_FLINK_FORM_JDBC)
-		table->below = is_read(create) ? RELKIND_COMPOSITE_TYPE : RELKIND_RELATION;
 	foreach(cell, create->columns)
 	{
 		AwFlinkColumn *column = lfirst(cell);
 
-		table->columns = lappend(table->columns, unconstify(char *, column->name));
-		if (column->type != NULL)
-			table->insertable = lappend(table->insertable, unconstify(char *, column->name));
+		if (column->type == NULL && !aw_flinktable_is_named(table->columns, column->name))
+			aw_flinkparser_unsupported(parser, "a computed column of a table that is used as it is",
+									   "Give the table of the connector another name.");
 	}
-	table->key = create->key;
-	table->is_key_enforced = create->key != NIL && create->rowtime == NULL && !is_read(create);
-	table->is_sink = create->form == AW_FLINK_FORM_SINK;
-	foreach(cell, create->row_types)
-		table->row_types = lcons(unconstify(char *, ((AwFlinkRowType *) lfirst(cell))->sql),
-								 table->row_types);
-	table->rowtime = create->rowtime;
-	parser->tables = lcons(table, parser->tables);
-}
-
-static bool
-becomes_view(const AwFlinkCreate *create)
-{
-	return create->has_computed || is_read(create);
-}
-
-/* Do the rows come from elsewhere? */
-static bool
-is_read(const AwFlinkCreate *create)
-{
-	return create->form != AW_FLINK_FORM_TABLE && create->form != AW_FLINK_FORM_SINK;
+	ereport(NOTICE,
+			(errmsg("table \"%s\" exists, and is used as it is", create->path->name)));
+	create->options = NIL;
+	create->has_computed = false;
+	create->form = table->is_view ? AW_FLINK_FORM_JDBC : AW_FLINK_FORM_TABLE;
+	if (create->rowtime != NULL)
+	{
+		table->strategy = translate_watermark(parser, create);
+		table->rowtime = create->rowtime;
+	}
+	translate_comments(parser, create);
 }
 
 static void
@@ -296,13 +268,38 @@ translate_table(AwFlinkParser *parser, const AwFlinkCreate *create, const char *
 	aw_flinkparser_end_statement(parser);
 	if (create->has_query && create->key != NIL)
 	{
-		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ADD", name));
-		translate_key(parser, create);
+		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ADD %s", name,
+											 aw_flinkkey_text(create->key, create->key_name,
+															  aw_flinkplan_enforces_key(create))));
 		aw_flinkparser_end_statement(parser);
 	}
+	translate_not_null(parser, create, name);
 	if (create->form == AW_FLINK_FORM_SINK)
 	{
 		aw_flinkconnector_trigger(parser, create->options, name);
+		aw_flinkparser_end_statement(parser);
+	}
+}
+
+/* Columns of a marked key that LIKE or a query brings; PRIMARY KEY sees to it itself. */
+static void
+translate_not_null(AwFlinkParser *parser, const AwFlinkCreate *create, const char *name)
+{
+	ListCell   *cell;
+
+	if (aw_flinkplan_enforces_key(create) || (create->like == NULL && !create->has_query))
+		return;
+	foreach(cell, create->key)
+	{
+		ListCell   *own;
+		bool		is_own = false;
+
+		foreach(own, create->columns)
+			is_own |= strcmp(((AwFlinkColumn *) lfirst(own))->name, lfirst(cell)) == 0;
+		if (is_own)
+			continue;
+		aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ALTER COLUMN %s SET NOT NULL", name,
+											 quote_identifier(lfirst(cell))));
 		aw_flinkparser_end_statement(parser);
 	}
 }
@@ -312,7 +309,8 @@ static void
 translate_like(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	aw_flinkparser_emit(parser, psprintf("LIKE %s INCLUDING ALL%s", create->like->sql,
-										 create->like_without_key ? " EXCLUDING INDEXES" : ""));
+										 create->like_without_key || like_key_becomes_marker(create) ?
+										 " EXCLUDING INDEXES" : ""));
 }
 
 static void
@@ -343,6 +341,7 @@ check_datagen(AwFlinkParser *parser, const AwFlinkCreate *create, const char *ro
 static void
 translate_columns(AwFlinkParser *parser, const AwFlinkCreate *create, bool is_type)
 {
+	const char *key = key_text(create);
 	int			n_elements = 0;
 	ListCell   *cell;
 
@@ -359,16 +358,49 @@ translate_columns(AwFlinkParser *parser, const AwFlinkCreate *create, bool is_ty
 		if (column->type == NULL)
 			continue;
 		begin_element(parser, &n_elements);
-		aw_flinkparser_emit(parser, psprintf("%s %s%s", quote_identifier(column->name),
-											 column->type->sql,
-											 is_not_null(create, column) && !is_type ? " NOT NULL" : ""));
+		aw_flinkparser_emit(parser, is_type ?
+							psprintf("%s %s", quote_identifier(column->name), column->type->sql) :
+							column_text(create, column));
 	}
-	if (create->key != NIL && !is_type)
+	if (key != NULL && !is_type)
 	{
 		begin_element(parser, &n_elements);
-		translate_key(parser, create);
+		aw_flinkparser_emit(parser, key);
 	}
 	aw_flinkoutput_close(parser->output);
+}
+
+/* A column that holds values, as CREATE TABLE has it. */
+static char *
+column_text(const AwFlinkCreate *create, const AwFlinkColumn *column)
+{
+	const char *name = quote_identifier(column->name);
+
+	if (column->is_virtual)
+		return psprintf("%s %s DEFAULT flink.metadata(%s, NULL::%s)", name, column->type->sql,
+						column->metadata == NULL ? "NULL" : quote_literal_cstr(column->metadata),
+						column->type->sql);
+	return psprintf("%s %s%s", name, column->type->sql,
+					is_not_null(create, column) ? " NOT NULL" : "");
+}
+
+/* The key of the table itself, or that of LIKE where it must become a marker; or NULL. */
+static char *
+key_text(const AwFlinkCreate *create)
+{
+	if (create->key != NIL)
+		return aw_flinkkey_text(create->key, create->key_name, aw_flinkplan_enforces_key(create));
+	if (like_key_becomes_marker(create))
+		return aw_flinkkey_text(create->like_table->key, NULL, false);
+	return NULL;
+}
+
+/* A key that LIKE would take over, where the new table has versions and the other none. */
+static bool
+like_key_becomes_marker(const AwFlinkCreate *create)
+{
+	return create->like_table != NULL && create->like_table->is_key_enforced &&
+		!create->like_without_key && !aw_flinkplan_enforces_key(create);
 }
 
 /* A column of a key is never NULL; of one that is enforced, PostgreSQL knows. */
@@ -377,7 +409,7 @@ is_not_null(const AwFlinkCreate *create, const AwFlinkColumn *column)
 {
 	ListCell   *cell;
 
-	foreach(cell, create->rowtime == NULL ? NIL : create->key)
+	foreach(cell, aw_flinkplan_enforces_key(create) ? NIL : create->key)
 	{
 		if (strcmp(lfirst(cell), column->name) == 0)
 			return true;
@@ -393,28 +425,14 @@ begin_element(AwFlinkParser *parser, int *n_elements)
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
 }
 
-/* With a watermark the table has versions of its rows: the key cannot be enforced. */
-static void
-translate_key(AwFlinkParser *parser, const AwFlinkCreate *create)
-{
-	ListCell   *cell;
-	StringInfoData columns;
-
-	initStringInfo(&columns);
-	foreach(cell, create->key)
-		appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "",
-						 quote_identifier(lfirst(cell)));
-	aw_flinkparser_emit(parser, psprintf(create->rowtime == NULL ? "PRIMARY KEY (%s)" :
-										 "CHECK (flink.primary_key(%s))", columns.data));
-}
-
-static void
+static const char *
 translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkParser watermark = *parser;
+	const char *rowtime;
 
 	watermark.at = create->watermark;
-	aw_flinkalter_set_watermark(&watermark, create->path);
+	return aw_flinkalter_set_watermark(&watermark, create->path, &rowtime);
 }
 
 /* The view that shows all columns; source: the table, or the row type of its rows. */
@@ -453,7 +471,7 @@ translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *s
 	aw_flinkoutput_close(output);
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
 	aw_flinkparser_emit(parser, "FROM");
-	if (!is_read(create))
+	if (!aw_flinkplan_is_read(create))
 		aw_flinkparser_emit(parser, source);
 	else
 	{
@@ -461,16 +479,48 @@ translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *s
 
 		options.at = create->options_at;
 		aw_flinkconnector_source(&options, create->form, create->options, source);
+		translate_markers(parser, create);
 	}
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
+}
+
+/* What is said of columns that come from elsewhere, where no constraint can say it. */
+static void
+translate_markers(AwFlinkParser *parser, const AwFlinkCreate *create)
+{
+	const char *word = "WHERE";
+	StringInfoData columns;
+	ListCell   *cell;
+
+	if (create->key != NIL && (create->jdbc_table == NULL || create->jdbc_table->key == NIL))
+	{
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+		aw_flinkparser_emit(parser, psprintf("WHERE flink.primary_key(%s)",
+											 aw_flinkkey_columns(create->key)));
+		word = "AND";
+	}
+	initStringInfo(&columns);
+	foreach(cell, create->form == AW_FLINK_FORM_JDBC ? NIL : create->columns)
+	{
+		AwFlinkColumn *column = lfirst(cell);
+
+		if (column->is_not_null && !aw_flinktable_is_named(create->key, column->name))
+			appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "",
+							 quote_identifier(column->name));
+	}
+	if (columns.len > 0)
+	{
+		aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+		aw_flinkparser_emit(parser, psprintf("%s flink.not_null(%s)", word, columns.data));
+	}
 }
 
 /* What PostgreSQL cannot hold otherwise, for SHOW CREATE. */
 static void
 translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
-	const char *kind = becomes_view(create) ? "VIEW" : "TABLE";
+	const char *kind = aw_flinkplan_is_view(create) ? "VIEW" : "TABLE";
 	ListCell   *cell;
 
 	foreach(cell, create->columns)
@@ -486,9 +536,8 @@ translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create)
 	{
 		const char *options = create->options == NIL ? NULL :
 			aw_flinkconnector_options_text(create->options);
-		const char *comment = options == NULL ? create->comment :
-			create->comment == NULL ? options : psprintf("%s\n%s", create->comment, options);
 
-		aw_flinkcreate_comment(parser, psprintf("%s %s", kind, create->path->sql), comment);
+		aw_flinkcreate_comment(parser, psprintf("%s %s", kind, create->path->sql),
+							   aw_relationcomment_join(create->comment, options));
 	}
 }

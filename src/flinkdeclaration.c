@@ -8,6 +8,7 @@
 
 #include "utils/builtins.h"
 
+#include "flinkdatabase.h"
 #include "flinkdeclaration.h"
 #include "flinkexpression.h"
 #include "flinktable.h"
@@ -16,14 +17,20 @@ static void parse_elements(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_element(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_watermark(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_key(AwFlinkParser *parser, AwFlinkCreate *create);
+static void refuse_second_key(const AwFlinkParser *parser, const AwFlinkCreate *create);
 static void parse_not_enforced(AwFlinkParser *parser);
 static void parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *column);
-static void ignore_metadata(AwFlinkParser *parser, const AwFlinkColumn *column);
+static void parse_metadata(AwFlinkParser *parser, AwFlinkColumn *column);
 static void parse_trailer(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_like(AwFlinkParser *parser, AwFlinkCreate *create);
+static void merge_options(const AwFlinkParser *parser, AwFlinkCreate *create,
+						  const AwFlinkTable *table);
 static void parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create);
 
-/* The name of what is created; an error if it is temporary and in a database. */
+/*
+ * The name of what is created; an error if it is temporary and in a database.  What a
+ * temporary relation hides has its schema before its name.
+ */
 AwFlinkPath *
 aw_flinkdeclaration_path(AwFlinkParser *parser, bool is_temporary)
 {
@@ -35,6 +42,12 @@ aw_flinkdeclaration_path(AwFlinkParser *parser, bool is_temporary)
 		parser->at = start;
 		aw_flinkparser_unsupported(parser, "a temporary table or view in a database",
 								   "Leave out TEMPORARY, or the database.");
+	}
+	if (!is_temporary && path->schema == NULL &&
+		aw_flinktable_exists(parser, path, true) && aw_flinkdatabase_current(parser) != NULL)
+	{
+		path->schema = aw_flinkdatabase_current(parser);
+		path->sql = quote_qualified_identifier(path->schema, path->name);
 	}
 	return path;
 }
@@ -95,10 +108,8 @@ static void
 parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	if (aw_flinkparser_accept(parser, "CONSTRAINT"))
-		aw_flinkparser_name(parser);
-	if (create->key != NIL)
-		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a primary key",
-											 create->path->name));
+		create->key_name = aw_flinkparser_name(parser);
+	refuse_second_key(parser, create);
 	aw_flinkparser_expect(parser, "PRIMARY KEY");
 	aw_flinkparser_expect_symbol(parser, "(");
 	do
@@ -109,10 +120,20 @@ parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
 }
 
 static void
+refuse_second_key(const AwFlinkParser *parser, const AwFlinkCreate *create)
+{
+	if (create->key != NIL)
+		aw_flinkparser_error(parser, psprintf("table \"%s\" already has a primary key",
+											 create->path->name));
+}
+
+/* Flink does not own the rows: it takes no other keys. */
+static void
 parse_not_enforced(AwFlinkParser *parser)
 {
 	if (!aw_flinkparser_accept(parser, "NOT ENFORCED"))
-		aw_flinkparser_accept(parser, "ENFORCED");
+		aw_flinkparser_unsupported(parser, "PRIMARY KEY without NOT ENFORCED",
+								   "Write NOT ENFORCED behind it.");
 }
 
 /* A column, added to those of the statement. */
@@ -148,9 +169,11 @@ parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *colu
 		if (aw_flinkparser_accept(parser, "NOT NULL"))
 			column->is_not_null = true;
 		else if (aw_flinkparser_at(parser, "METADATA"))
-			ignore_metadata(parser, column);
-		else if (aw_flinkparser_accept(parser, "PRIMARY KEY"))
+			parse_metadata(parser, column);
+		else if (aw_flinkparser_at(parser, "PRIMARY KEY"))
 		{
+			refuse_second_key(parser, create);
+			aw_flinkparser_expect(parser, "PRIMARY KEY");
 			create->key = list_make1(pstrdup(column->name));
 			parse_not_enforced(parser);
 		}
@@ -161,14 +184,14 @@ parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *colu
 
 /* What a connector knows about a row beside its columns. */
 static void
-ignore_metadata(AwFlinkParser *parser, const AwFlinkColumn *column)
+parse_metadata(AwFlinkParser *parser, AwFlinkColumn *column)
 {
 	ereport(NOTICE,
 			(errmsg("METADATA of column \"%s\" is ignored", column->name)));
 	aw_flinkparser_expect(parser, "METADATA");
 	if (aw_flinkparser_accept(parser, "FROM"))
-		aw_flinkparser_string(parser);
-	aw_flinkparser_accept(parser, "VIRTUAL");
+		column->metadata = aw_flinkparser_string(parser);
+	column->is_virtual = aw_flinkparser_accept(parser, "VIRTUAL");
 }
 
 /* What stands behind the columns. */
@@ -206,7 +229,7 @@ parse_like(AwFlinkParser *parser, AwFlinkCreate *create)
 	AwFlinkTable *table;
 
 	create->like = aw_flinkquery_path(parser);
-	table = aw_flinktable_find(parser, create->like);
+	create->like_table = table = aw_flinktable_find(parser, create->like);
 	if (table != NULL && (table->is_view || table->is_sink || create->has_computed))
 		aw_flinkparser_unsupported(&start, "LIKE with computed columns or a connector", NULL);
 	if (aw_flinkparser_accept_symbol(parser, "("))
@@ -217,6 +240,35 @@ parse_like(AwFlinkParser *parser, AwFlinkCreate *create)
 	if (create->like_without_key && table != NULL && table->key != NIL && !table->is_key_enforced)
 		aw_flinkparser_unsupported(&start, "EXCLUDING CONSTRAINTS of a versioned table", NULL);
 	create->like_without_watermark &= table == NULL || table->rowtime != NULL;
+	if (table == NULL)
+		return;
+	if (create->key != NIL && table->key != NIL && !create->like_without_key)
+		aw_flinkparser_error(&start, psprintf("table \"%s\" already has a primary key", table->name));
+	if (create->rowtime != NULL && table->rowtime != NULL && !create->like_without_watermark &&
+		!create->like_replaces_watermark)
+		aw_flinkparser_error(&start, psprintf("table \"%s\" already has a watermark definition",
+											 table->name));
+	if (!create->like_without_options)
+		merge_options(&start, create, table);
+}
+
+/* Options that the table has itself take the place of the other's. */
+static void
+merge_options(const AwFlinkParser *parser, AwFlinkCreate *create, const AwFlinkTable *table)
+{
+	List	   *options = list_copy(create->options);
+	ListCell   *cell;
+
+	foreach(cell, table->options)
+	{
+		AwFlinkOption *option = lfirst(cell);
+
+		if (aw_flinkconnector_option(create->options, option->key) == NULL)
+			options = lappend(options, option);
+		else if (create->like_adds_options)
+			aw_flinkparser_error(parser, psprintf("option '%s' stands twice", option->key));
+	}
+	create->options = options;
 }
 
 /* What is said of one part counts more than what is said of all. */
@@ -227,11 +279,11 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 		"ALL", "CONSTRAINTS", "DISTRIBUTION", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS",
 		"WATERMARKS"
 	};
-	bool		is_excluding = aw_flinkparser_accept(parser, "EXCLUDING");
 	size_t		part = 0;
+	bool		is_excluding = aw_flinkparser_accept(parser, "EXCLUDING");
+	bool		is_including = !is_excluding && aw_flinkparser_accept(parser, "INCLUDING");
 
-	if (!is_excluding && !aw_flinkparser_accept(parser, "INCLUDING") &&
-		!aw_flinkparser_accept(parser, "OVERWRITING"))
+	if (!is_excluding && !is_including && !aw_flinkparser_accept(parser, "OVERWRITING"))
 		aw_flinkparser_fail(parser, "expected INCLUDING, EXCLUDING or OVERWRITING");
 	while (part < lengthof(parts) && !aw_flinkparser_accept(parser, parts[part]))
 		part++;
@@ -241,6 +293,13 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 	{
 		create->like_without_key |= !create->like_says_key;
 		create->like_without_watermark |= !create->like_says_watermark;
+		create->like_without_options |= !create->like_says_options;
+	}
+	else if (strcmp(parts[part], "OPTIONS") == 0)
+	{
+		create->like_says_options = true;
+		create->like_without_options = is_excluding;
+		create->like_adds_options = is_including;
 	}
 	else if (strcmp(parts[part], "CONSTRAINTS") == 0)
 	{
@@ -250,6 +309,7 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 	else if (strcmp(parts[part], "WATERMARKS") == 0)
 	{
 		create->like_says_watermark = true;
+		create->like_replaces_watermark = !is_excluding && !is_including;
 		create->like_without_watermark = is_excluding;
 	}
 }

@@ -17,6 +17,8 @@ typedef struct AwFlinkColumn
 	const char *name;			/* not quoted */
 	const AwFlinkType *type;	/* NULL: it is computed */
 	bool		is_not_null;
+	bool		is_virtual;		/* metadata that is not written */
+	const char *metadata;		/* what the connector calls it; NULL: like the column */
 	const char *comment;
 	int			start;
 	int			end;
@@ -32,6 +34,7 @@ typedef struct AwFlinkCreate
 	bool		has_computed;	/* one of them is computed */
 	List	   *row_types;		/* AwFlinkRowType */
 	List	   *key;			/* char *: columns of the primary key */
+	const char *key_name;		/* of its constraint; NULL: none was given */
 	const char *rowtime;		/* NULL: there is no watermark */
 	int			watermark;		/* the token behind WATERMARK FOR */
 	const char *comment;
@@ -39,10 +42,16 @@ typedef struct AwFlinkCreate
 	int			options_at;		/* their first token */
 	AwFlinkForm form;
 	AwFlinkPath *like;
+	const struct AwFlinkTable *like_table;	/* NULL: nothing is known about it */
+	bool		like_without_options;
+	bool		like_says_options;
+	bool		like_adds_options;	/* none may be replaced */
+	const struct AwFlinkTable *jdbc_table;	/* that the connector leads to */
 	bool		like_without_key;
 	bool		like_says_key;
 	bool		like_without_watermark;
 	bool		like_says_watermark;
+	bool		like_replaces_watermark;
 	bool		has_query;
 } AwFlinkCreate;
 

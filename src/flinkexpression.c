@@ -30,7 +30,7 @@ typedef struct Keyword
 static const Keyword keywords[] = {
 	{"ALL", false}, {"AND", false}, {"ANY", false}, {"ASYMMETRIC", false},
 	{"BETWEEN", false}, {"DISTINCT", false}, {"ESCAPE", false}, {"EXISTS", false},
-	{"FALSE", true}, {"GROUPING SETS", false}, {"IN", false}, {"LIKE", false}, {"NOT", false},
+	{"FALSE", true}, {"GROUPING SETS", false}, {"IN", false}, {"NOT", false},
 	{"NULL", true}, {"OR", false}, {"OVERLAPS", false}, {"SIMILAR TO", false},
 	{"SOME", false}, {"SYMMETRIC", false}, {"TRUE", true},
 };
@@ -77,7 +77,8 @@ static void translate_date_arithmetic(AwFlinkParser *parser, const Operand *oper
 static void enclose(AwFlinkParser *parser, const Operand *operand);
 static void translate_field(AwFlinkParser *parser);
 static bool translate_keyword(AwFlinkParser *parser, Operand *operand);
-static bool is_like_with_backslash(const AwFlinkParser *parser);
+static bool may_have_backslash(const AwFlinkParser *parser);
+static void end_pattern(AwFlinkParser *parser);
 static bool translate_clock(AwFlinkParser *parser);
 static void translate_parentheses(AwFlinkParser *parser);
 static void translate_subscript(AwFlinkParser *parser);
@@ -94,9 +95,11 @@ void
 aw_flinkexpression_translate(AwFlinkParser *parser)
 {
 	int			start = parser->at;
+	bool		in_pattern = parser->in_pattern;
 	Operand		operand = {0};
 
 	check_stack_depth();
+	parser->in_pattern = false;
 	for (;;)
 	{
 		const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
@@ -118,6 +121,8 @@ aw_flinkexpression_translate(AwFlinkParser *parser)
 	}
 	if (parser->at == start)
 		aw_flinkparser_fail(parser, "expected an expression");
+	end_pattern(parser);
+	parser->in_pattern = in_pattern;
 }
 
 /* The expression of some other tokens; the parser stays where it is. */
@@ -431,16 +436,16 @@ translate_keyword(AwFlinkParser *parser, Operand *operand)
 {
 	if (aw_flinkparser_at(parser, "IS"))
 	{
+		end_pattern(parser);
 		translate_is(parser);
 		operand->is_there = true;
 		return true;
 	}
-	if (is_like_with_backslash(parser))
+	if (aw_flinkparser_at(parser, "LIKE"))
 	{
 		aw_flinkparser_copy(parser, "LIKE");
-		aw_flinkconstant_string(parser);
-		aw_flinkparser_emit(parser, "ESCAPE ''");
-		operand->is_there = true;
+		parser->in_pattern = may_have_backslash(parser);
+		operand->is_there = false;
 		return true;
 	}
 	for (size_t i = 0; i < lengthof(keywords); i++)
@@ -449,6 +454,8 @@ translate_keyword(AwFlinkParser *parser, Operand *operand)
 		{
 			if (keywords[i].is_operand && operand->is_there)
 				return false;
+			if (operand->is_there)
+				end_pattern(parser);
 			if (strcmp(keywords[i].word, "AND") == 0 || strcmp(keywords[i].word, "OR") == 0)
 				aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_FILL);
 			aw_flinkparser_copy(parser, keywords[i].word);
@@ -459,15 +466,23 @@ translate_keyword(AwFlinkParser *parser, Operand *operand)
 	return false;
 }
 
-/* A backslash in a pattern is a character to Flink, where no ESCAPE says otherwise. */
+/* Does a pattern stand here that is not a constant without a backslash? */
 static bool
-is_like_with_backslash(const AwFlinkParser *parser)
+may_have_backslash(const AwFlinkParser *parser)
 {
-	const AwFlinkToken *pattern = aw_flinkparser_peek(parser, 1);
+	const AwFlinkToken *pattern = aw_flinkparser_peek(parser, 0);
 
-	return aw_flinkparser_at(parser, "LIKE") && pattern->kind == AW_FLINK_STRING &&
-		strchr(pattern->text, '\\') != NULL &&
-		!aw_flinktoken_is_word(aw_flinkparser_peek(parser, 2), "ESCAPE");
+	return pattern->kind != AW_FLINK_STRING || strchr(pattern->text, '\\') != NULL ||
+		aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "||");
+}
+
+/* A backslash in a pattern is a character to Flink, where no ESCAPE says otherwise. */
+static void
+end_pattern(AwFlinkParser *parser)
+{
+	if (parser->in_pattern && !aw_flinkparser_at(parser, "ESCAPE"))
+		aw_flinkparser_emit(parser, "ESCAPE ''");
+	parser->in_pattern = false;
 }
 
 static bool

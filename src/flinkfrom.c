@@ -7,6 +7,9 @@
  * PostgreSQL the table stands in FROM, and the function behind it; together they are
  * a subquery, so that its alias names all columns.  Where it is all that FROM has,
  * and has no alias, the subquery is left out.
+ *
+ * To Flink a comma is a join like others, and all go from left to right; in PostgreSQL
+ * it joins last.  A comma that a JOIN follows is written CROSS JOIN.
  */
 #include "postgres.h"
 
@@ -22,10 +25,13 @@
 
 static bool is_single_table_function(const AwFlinkParser *parser);
 static bool is_join(const AwFlinkParser *parser);
+static bool has_join_ahead(const AwFlinkParser *parser);
 static void translate_joined(AwFlinkParser *parser);
 static bool translate_join(AwFlinkParser *parser);
 static bool translate_item(AwFlinkParser *parser);
 static bool translate_lateral(AwFlinkParser *parser);
+static bool is_unnested_rows(const AwFlinkParser *parser);
+static void translate_unnested_rows(AwFlinkParser *parser);
 static void translate_function(AwFlinkParser *parser);
 static bool translate_in_parentheses(AwFlinkParser *parser);
 static void translate_relation(AwFlinkParser *parser);
@@ -45,6 +51,13 @@ aw_flinkfrom_translate(AwFlinkParser *parser, bool has_star)
 	translate_joined(parser);
 	while (aw_flinkparser_at_symbol(parser, ","))
 	{
+		if (has_join_ahead(parser))
+		{
+			aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_CLAUSE);
+			aw_flinkparser_keyword(parser, "CROSS JOIN");
+			translate_joined(parser);
+			continue;
+		}
 		aw_flinkparser_emit_glued(parser, ",");
 		aw_flinkparser_next(parser);
 		aw_flinkoutput_open_indented(parser->output);
@@ -112,6 +125,34 @@ is_join(const AwFlinkParser *parser)
 	return false;
 }
 
+/* Does a JOIN stand further on in this FROM?  The clauses that end it are reserved words. */
+static bool
+has_join_ahead(const AwFlinkParser *parser)
+{
+	static const char *const ends[] = {
+		"EXCEPT", "FETCH", "GROUP", "HAVING", "INTERSECT", "LIMIT", "MINUS", "OFFSET", "ORDER",
+		"QUALIFY", "UNION", "WHERE", "WINDOW"
+	};
+
+	for (int i = parser->at; i < parser->end; i++)
+	{
+		const AwFlinkToken *token = &parser->tokens[i];
+
+		if (aw_flinktoken_is_word(token, "JOIN"))
+			return true;
+		if (token->kind == AW_FLINK_SYMBOL && strchr(");", token->text[0]) != NULL)
+			return false;
+		if (token->closing != 0)
+			i = token->closing;
+		for (size_t j = 0; j < lengthof(ends); j++)
+		{
+			if (aw_flinktoken_is_word(token, ends[j]))
+				return false;
+		}
+	}
+	return false;
+}
+
 /* An item, and all that is joined to it. */
 static void
 translate_joined(AwFlinkParser *parser)
@@ -167,6 +208,11 @@ translate_item(AwFlinkParser *parser)
 		(aw_flinkparser_at(parser, "TABLE") &&
 		 aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(")))
 		return translate_lateral(parser);
+	if (is_unnested_rows(parser))
+	{
+		translate_unnested_rows(parser);
+		return true;
+	}
 	if (aw_flinkfunction_is_call(parser))
 	{
 		translate_function(parser);
@@ -202,6 +248,46 @@ translate_lateral(AwFlinkParser *parser)
 		aw_flinkparser_fail(parser, "expected a table function");
 	translate_function(parser);
 	return false;
+}
+
+/* Does UNNEST(ARRAY[ROW(1, 'a'), ...]) stand here? */
+static bool
+is_unnested_rows(const AwFlinkParser *parser)
+{
+	const AwFlinkToken *value = aw_flinkparser_peek(parser, 2);
+
+	if (!aw_flinkparser_at(parser, "UNNEST") ||
+		!aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 3), "["))
+		return false;
+	if (aw_flinktoken_is_word(value, "MAP"))
+		aw_flinkparser_unsupported(parser, "UNNEST of a MAP", "Use jsonb_each().");
+	return aw_flinktoken_is_word(value, "ARRAY") &&
+		aw_flinktoken_is_word(aw_flinkparser_peek(parser, 4), "ROW") &&
+		aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 5), "(");
+}
+
+/* PostgreSQL would not know the columns of such rows in an array; those of VALUES it does. */
+static void
+translate_unnested_rows(AwFlinkParser *parser)
+{
+	aw_flinkparser_emit(parser, "LATERAL (");
+	aw_flinkoutput_glue_next(parser->output);
+	aw_flinkparser_emit(parser, "VALUES");
+	parser->at += 4;
+	do
+	{
+		aw_flinkparser_expect(parser, "ROW");
+		if (!aw_flinkparser_at_symbol(parser, "("))
+			aw_flinkparser_fail(parser, "expected \"(\"");
+		aw_flinkexpression_translate(parser);
+		if (aw_flinkparser_at_symbol(parser, ","))
+			aw_flinkparser_emit_glued(parser, ",");
+	} while (aw_flinkparser_accept_symbol(parser, ","));
+	aw_flinkparser_expect_symbol(parser, "]");
+	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_expect_symbol(parser, ")");
+	if (aw_flinkparser_at(parser, "WITH ORDINALITY"))
+		aw_flinkparser_unsupported(parser, "WITH ORDINALITY behind UNNEST of rows", NULL);
 }
 
 /* A function in FROM; one of Flink's that takes a table, or names arguments, is not known here. */

@@ -44,6 +44,9 @@ static void translate_rounded(AwFlinkParser *parser, const Function *function);
 static void translate_time_arithmetic(AwFlinkParser *parser, const Function *function);
 static void translate_listagg(AwFlinkParser *parser, const Function *function);
 static void translate_ntile(AwFlinkParser *parser, const Function *function);
+static void translate_count(AwFlinkParser *parser, const Function *function);
+static void translate_position(AwFlinkParser *parser, const Function *function);
+static void translate_json_query(AwFlinkParser *parser, const Function *function);
 static void translate_json_value(AwFlinkParser *parser, const Function *function);
 static void translate_words_within(AwFlinkParser *parser, const Function *function);
 static void translate_spelled(AwFlinkParser *parser, const Function *function);
@@ -59,7 +62,8 @@ static void wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type,
 						 bool is_exact);
 static bool is_exact(const AwFlinkParser *parser, int start, int end, const AwFlinkType *type);
 static void translate_unit(AwFlinkParser *parser);
-static void translate_json_options(AwFlinkParser *parser);
+static void translate_json_options(AwFlinkParser *parser, const Function *function);
+static void refuse_nulls(const AwFlinkParser *parser);
 static void translate_tail(AwFlinkParser *parser);
 
 static const Function functions[] = {
@@ -92,12 +96,15 @@ static const Function functions[] = {
 	{"TIMESTAMPADD", translate_time_arithmetic, "flink.timestampadd"},
 	{"TIMESTAMPDIFF", translate_time_arithmetic, "flink.timestampdiff"},
 
+	{"COUNT", translate_count, NULL},
 	{"GROUPING", translate_grouping, NULL},
 	{"GROUPING_ID", translate_grouping, NULL},
+	{"JSON_QUERY", translate_json_query, "flink.json_query"},
 	{"JSON_VALUE", translate_json_value, "flink.json_value"},
 	{"LISTAGG", translate_listagg, "string_agg"},
 	{"NTILE", translate_ntile, NULL},
 	{"OVERLAY", translate_spelled, "flink.overlay"},
+	{"POSITION", translate_position, "flink.locate"},
 	{"SUBSTRING", translate_spelled, "flink.substring"},
 	{"TO_TIMESTAMP", translate_timestamp, "flink.to_timestamp"},
 	{"TO_TIMESTAMP_LTZ", translate_timestamp, "flink.to_timestamp_ltz"},
@@ -150,7 +157,6 @@ static const Function functions[] = {
 	{"IS_DECIMAL", translate_renamed, "flink.is_decimal"},
 	{"IS_DIGIT", translate_renamed, "flink.is_digit"},
 	{"JSON_EXISTS", translate_renamed, "flink.json_exists"},
-	{"JSON_QUERY", translate_renamed, "flink.json_query"},
 	{"JSON_QUOTE", translate_renamed, "flink.json_quote"},
 	{"LAST_VALUE", translate_renamed, "flink.last_value"},
 	{"LEAST", translate_renamed, "flink.least"},
@@ -436,6 +442,79 @@ translate_ntile(AwFlinkParser *parser, const Function *function)
 	aw_flinkparser_emit_glued(parser, "::bigint");
 }
 
+/* COUNT(a, b) counts rows in which none of them is NULL. */
+static void
+translate_count(AwFlinkParser *parser, const Function *function)
+{
+	AwFlinkParser look = *parser;
+
+	look.at += 2;
+	aw_flinkparser_skip(&look);
+	if (!aw_flinkparser_at_symbol(&look, ","))
+	{
+		translate_other(parser);
+		return;
+	}
+	open_call(parser, function->name);
+	if (aw_flinkparser_at(parser, "DISTINCT"))
+		aw_flinkparser_unsupported(parser, "COUNT(DISTINCT) of several values", NULL);
+	aw_flinkparser_emit(parser, "CASE WHEN num_nulls");
+	aw_flinkparser_emit_open(parser);
+	translate_arguments(parser);
+	aw_flinkparser_emit_glued(parser, ")");
+	aw_flinkparser_emit(parser, "= 0 THEN 1 END");
+	close_call(parser);
+}
+
+/* POSITION(a IN s); from a place on, POSITION(a IN s FROM n), it is another function. */
+static void
+translate_position(AwFlinkParser *parser, const Function *function)
+{
+	static const char *const words[] = {"IN", "FROM"};
+	int			closing = aw_flinkparser_closing(parser, parser->at + 1);
+	int			behind[] = {0, 0};	/* the token behind each of the words */
+	int			n_words = 0;
+
+	for (int i = parser->at + 2; i < closing && n_words < 2; i++)
+	{
+		const AwFlinkToken *token = &parser->tokens[i];
+
+		if (token->closing != 0)
+			i = token->closing;
+		else if (aw_flinktoken_is_word(token, words[n_words]))
+			behind[n_words++] = i + 1;
+	}
+	if (n_words < 2)
+	{
+		translate_other(parser);
+		return;
+	}
+	open_call(parser, function->target);
+	aw_flinkexpression_range(parser, parser->at, behind[0] - 1);
+	aw_flinkparser_emit_glued(parser, ",");
+	aw_flinkexpression_range(parser, behind[0], behind[1] - 1);
+	aw_flinkparser_emit_glued(parser, ",");
+	aw_flinkexpression_range(parser, behind[1], closing);
+	parser->at = closing;
+	close_call(parser);
+}
+
+/* JSON_QUERY(json, path [WITHOUT [ARRAY] WRAPPER] [NULL ON EMPTY] [NULL ON ERROR]) */
+static void
+translate_json_query(AwFlinkParser *parser, const Function *function)
+{
+	open_call(parser, function->target);
+	translate_arguments(parser);
+	if (aw_flinkparser_at(parser, "RETURNING"))
+		aw_flinkparser_unsupported(parser, "RETURNING in JSON_QUERY", NULL);
+	if (aw_flinkparser_at(parser, "WITH"))
+		aw_flinkparser_unsupported(parser, "WITH WRAPPER in JSON_QUERY", NULL);
+	if (!aw_flinkparser_accept(parser, "WITHOUT WRAPPER"))
+		aw_flinkparser_accept(parser, "WITHOUT ARRAY WRAPPER");
+	translate_json_options(parser, function);
+	close_call(parser);
+}
+
 /* JSON_VALUE(json, path [RETURNING type] [NULL ON EMPTY] [NULL ON ERROR]) */
 static void
 translate_json_value(AwFlinkParser *parser, const Function *function)
@@ -447,7 +526,7 @@ translate_json_value(AwFlinkParser *parser, const Function *function)
 	translate_arguments(parser);
 	if (aw_flinkparser_accept(parser, "RETURNING"))
 		type = aw_flinktype_parse(parser, NULL, NULL);
-	translate_json_options(parser);
+	translate_json_options(parser, function);
 	close_call(parser);
 	if (type != NULL)
 		wrap_in_cast(parser, at, type, false);
@@ -591,6 +670,7 @@ translate_arguments(AwFlinkParser *parser)
 static void
 close_call(AwFlinkParser *parser)
 {
+	refuse_nulls(parser);
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkparser_expect_symbol(parser, ")");
 }
@@ -681,22 +761,30 @@ translate_unit(AwFlinkParser *parser)
 
 /* NULL is what comes of an empty result and of an error, and may be said. */
 static void
-translate_json_options(AwFlinkParser *parser)
+translate_json_options(AwFlinkParser *parser, const Function *function)
 {
 	while (aw_flinkparser_accept(parser, "NULL ON EMPTY") ||
 		   aw_flinkparser_accept(parser, "NULL ON ERROR"))
 		;
-	if (aw_flinkparser_at(parser, "DEFAULT") || aw_flinkparser_at(parser, "ERROR"))
-		aw_flinkparser_unsupported(parser, "DEFAULT or ERROR in JSON_VALUE",
+	if (aw_flinkparser_at(parser, "DEFAULT") || aw_flinkparser_at(parser, "ERROR") ||
+		aw_flinkparser_at(parser, "EMPTY"))
+		aw_flinkparser_unsupported(parser, psprintf("DEFAULT, EMPTY or ERROR in %s", function->name),
 								   "Use COALESCE around it.");
+}
+
+/* They may stand within the parentheses of a call, and behind them. */
+static void
+refuse_nulls(const AwFlinkParser *parser)
+{
+	if (aw_flinkparser_at(parser, "IGNORE NULLS") || aw_flinkparser_at(parser, "RESPECT NULLS"))
+		aw_flinkparser_unsupported(parser, "IGNORE NULLS or RESPECT NULLS", NULL);
 }
 
 /* What an aggregate or window function may have behind it. */
 static void
 translate_tail(AwFlinkParser *parser)
 {
-	if (aw_flinkparser_at(parser, "IGNORE NULLS") || aw_flinkparser_at(parser, "RESPECT NULLS"))
-		aw_flinkparser_unsupported(parser, "IGNORE NULLS or RESPECT NULLS", NULL);
+	refuse_nulls(parser);
 	if (aw_flinkparser_at(parser, "WITHIN GROUP"))
 	{
 		aw_flinkparser_copy(parser, "WITHIN GROUP");

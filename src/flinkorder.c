@@ -23,6 +23,8 @@ typedef struct ColumnAlias
 	int			n_parameters;	/* question marks before it */
 } ColumnAlias;
 
+static bool reads_columns(const AwFlinkParser *parser, int start, int end);
+static bool is_column(const AwFlinkOrder *order, const AwFlinkToken *token);
 static const ColumnAlias *find_alias(const AwFlinkOrder *order, const AwFlinkToken *token);
 static bool needs_subquery(const AwFlinkParser *parser);
 static bool is_expression(const AwFlinkParser *parser, int start, int end);
@@ -40,6 +42,19 @@ aw_flinkorder_add_alias(AwFlinkParser *parser, int start, int end)
 	for (int i = start; i < end; i++)
 		alias->n_parameters -= aw_flinktoken_is_symbol(&parser->tokens[i], "?");
 	parser->order->aliases = lappend(parser->order->aliases, alias);
+}
+
+/* Remembers a column of the select list that has no alias; start and end: its tokens. */
+void
+aw_flinkorder_add_column(AwFlinkParser *parser, int start, int end)
+{
+	const AwFlinkToken *last = &parser->tokens[end - 1];
+
+	if (aw_flinktoken_is_symbol(last, "*"))
+		parser->order->has_star = true;
+	else if (aw_flinktoken_is_name(last) &&
+			 (end == start + 1 || aw_flinktoken_is_symbol(last - 1, ".")))
+		parser->order->columns = lappend(parser->order->columns, aw_flinktoken_name(last));
 }
 
 /* Passes a name if it is an alias in an expression of ORDER BY, and writes what it means. */
@@ -132,17 +147,48 @@ needs_subquery(const AwFlinkParser *parser)
 	{
 		int			start = look.at;
 		int			end = aw_flinkexpression_skip(&look);
-		bool		reads_alias = false;
 
-		for (int i = start; i < end; i++)
-			reads_alias |= find_alias(order, &parser->tokens[i]) != NULL &&
-				!aw_flinktoken_is_symbol(&parser->tokens[i - 1], ".");
-		if (is_expression(parser, start, end) && (order->has_terms || reads_alias))
+		if (is_expression(parser, start, end) &&
+			(order->has_terms || reads_columns(parser, start, end)))
 			return true;
 		aw_flinkparser_skip(&look);
 		if (!aw_flinkparser_accept_symbol(&look, ","))
 			return false;
 	}
+}
+
+/* Does an expression read a column of the select list, and none with its table's name? */
+static bool
+reads_columns(const AwFlinkParser *parser, int start, int end)
+{
+	bool		reads = false;
+
+	for (int i = start; i < end; i++)
+	{
+		const AwFlinkToken *token = &parser->tokens[i];
+
+		if (aw_flinktoken_is_symbol(token, ".") && aw_flinktoken_is_name(token - 1))
+			return false;
+		reads |= !aw_flinktoken_is_symbol(token + 1, "(") && is_column(parser->order, token);
+	}
+	return reads;
+}
+
+static bool
+is_column(const AwFlinkOrder *order, const AwFlinkToken *token)
+{
+	ListCell   *cell;
+
+	if (!aw_flinktoken_is_name(token))
+		return false;
+	if (order->has_star || find_alias(order, token) != NULL)
+		return true;
+	foreach(cell, order->columns)
+	{
+		if (strcmp(lfirst(cell), aw_flinktoken_name(token)) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* Not a name or number alone. */

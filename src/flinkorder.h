@@ -16,9 +16,12 @@ typedef struct AwFlinkOrder
 	bool		is_distinct;
 	bool		expands_aliases;	/* a name that is an alias is to be written as what it means */
 	List	   *aliases;		/* of its select list */
+	List	   *columns;		/* char *: those that stand in it without an alias */
+	bool		has_star;		/* all of FROM's do */
 } AwFlinkOrder;
 
 extern void aw_flinkorder_add_alias(AwFlinkParser *parser, int start, int end);
+extern void aw_flinkorder_add_column(AwFlinkParser *parser, int start, int end);
 extern bool aw_flinkorder_expand(AwFlinkParser *parser);
 extern void aw_flinkorder_translate(AwFlinkParser *parser);
 

@@ -17,9 +17,11 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "flinkdatabase.h"
 #include "flinkparser.h"
 #include "flinkquery.h"
 
+static int	alias_number(const AwFlinkToken *token);
 static int	match_phrase(const AwFlinkParser *parser, const char *phrase);
 
 AwFlinkParser *
@@ -35,6 +37,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 	parser->tokens = tokens;
 	parser->end = parser->n_tokens - 1;
 	parser->output = aw_flinkoutput_create();
+	aw_flinkdatabase_refresh(parser);
 	for (int i = 0; i < parser->end; i++)
 	{
 		const AwFlinkToken *token = &parser->tokens[i];
@@ -45,6 +48,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 			  !aw_flinktoken_is_word(token + 1, "FOR"))))
 			parser->reads_watermark = true;
 		parser->reads_made_up |= aw_flinktoken_is_made_up(token);
+		parser->n_aliases = Max(parser->n_aliases, alias_number(token));
 	}
 	return parser;
 }
@@ -135,6 +139,15 @@ aw_flinkparser_skip(AwFlinkParser *parser)
 		if (strchr("([", token->text[0]) != NULL)
 			parser->at = aw_flinkparser_closing(parser, parser->at);
 	}
+}
+
+/* Passes the rest of a statement, but not the semicolon. */
+void
+aw_flinkparser_skip_statement(AwFlinkParser *parser)
+{
+	while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
+		   !aw_flinkparser_at_symbol(parser, ";"))
+		aw_flinkparser_next(parser);
 }
 
 /* The number of the token that closes an opening bracket; an error without one. */
@@ -289,6 +302,20 @@ aw_flinkparser_fail(const AwFlinkParser *parser, const char *message)
 
 	aw_flinkparser_error(parser, psprintf("%s, found %s in Flink SQL", message, found));
 }
+
+/* The number of an alias such as aw_flinkfrom_made_up_alias() makes up; 0 if it is none. */
+static int
+alias_number(const AwFlinkToken *token)
+{
+	const char *prefix = "subquery_";
+	size_t		length = strlen(prefix);
+
+	if (!aw_flinktoken_is_name(token) || pg_strncasecmp(token->text, prefix, length) != 0 ||
+		strlen(token->text) > length + 8)
+		return 0;
+	return atoi(token->text + length);
+}
+
 /* Number of words of a phrase if they come next, else 0. */
 static int
 match_phrase(const AwFlinkParser *parser, const char *phrase)

@@ -22,9 +22,12 @@ typedef struct AwFlinkParser
 	int			end;			/* number of the token where the source seems to end */
 	int			at;				/* number of the next token */
 	AwFlinkOutput *output;		/* of the statement */
-	List	   *tables;			/* AwFlinkTable that the source creates */
-	List	   *dropped;		/* char *: relations that it drops, quoted */
+	List	   *tables;			/* AwFlinkTable that the source creates, changes or drops */
 	const char *database;		/* that it uses, not quoted; NULL: that of the session */
+	const char *default_path;	/* the search path before USE; NULL: it is the one now */
+	const char *search_path;	/* that the source puts back; NULL: that of the session */
+	List	   *databases;		/* char *: that it creates */
+	List	   *dropped_databases;	/* char *: that it drops */
 	const char *row_prefix;		/* schema and point for row types, quoted */
 	bool		is_in_statement_set;
 	const char *view_with_watermark;	/* the one that is being created */
@@ -32,7 +35,8 @@ typedef struct AwFlinkParser
 	bool		reads_made_up;	/* a name in the source is EXPR$0 or the like */
 	bool		names_columns;	/* the next select list gives names to all columns */
 	struct AwFlinkOrder *order;	/* of the query that is being translated */
-	int			n_aliases;		/* that were made up */
+	bool		in_pattern;		/* behind LIKE, and no ESCAPE was there yet */
+	int			n_aliases;		/* that were made up, or are free below the next */
 	int			n_row_types;	/* rows in CREATE TABLE so far */
 	int			n_parameters;	/* question marks so far */
 	bool		takes_parameters;
@@ -48,6 +52,7 @@ extern bool aw_flinkparser_accept_symbol(AwFlinkParser *parser, const char *symb
 extern void aw_flinkparser_expect(AwFlinkParser *parser, const char *phrase);
 extern void aw_flinkparser_expect_symbol(AwFlinkParser *parser, const char *symbol);
 extern int	aw_flinkparser_skip(AwFlinkParser *parser);
+extern void aw_flinkparser_skip_statement(AwFlinkParser *parser);
 extern int	aw_flinkparser_closing(const AwFlinkParser *parser, int open);
 extern char *aw_flinkparser_name(AwFlinkParser *parser);
 extern char *aw_flinkparser_string(AwFlinkParser *parser);

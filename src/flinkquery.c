@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "flinkdatabase.h"
 #include "flinkexpression.h"
 #include "flinkfrom.h"
 #include "flinkorder.h"
@@ -135,10 +136,12 @@ AwFlinkPath *
 aw_flinkquery_path(AwFlinkParser *parser)
 {
 	AwFlinkPath *path = palloc0(sizeof(AwFlinkPath));
+	bool		is_default = aw_flinkquery_skip_default_names(parser);
 
-	aw_flinkquery_skip_default_names(parser);
+	if (is_default)
+		path->schema = aw_flinkdatabase_default(parser);
 	path->name = aw_flinkparser_name(parser);
-	if (aw_flinkparser_accept_symbol(parser, "."))
+	if (!is_default && aw_flinkparser_accept_symbol(parser, "."))
 	{
 		path->schema = path->name;
 		path->name = aw_flinkparser_name(parser);
@@ -159,20 +162,24 @@ aw_flinkquery_emit_path(AwFlinkParser *parser)
 	aw_flinkoutput_word(parser->output, aw_flinkquery_path(parser)->sql, source);
 }
 
-/* Flink's names for where things are unless said otherwise; PostgreSQL has a search path. */
-void
+/* Passes default_catalog. and default_database., and tells whether the latter was there. */
+bool
 aw_flinkquery_skip_default_names(AwFlinkParser *parser)
 {
 	static const char *const defaults[] = {"default_catalog", "default_database"};
+	bool		is_database = false;
 
 	for (size_t i = 0; i < lengthof(defaults); i++)
 	{
 		const AwFlinkToken *token = aw_flinkparser_peek(parser, 0);
 
-		if (aw_flinktoken_is_name(token) && strcmp(token->text, defaults[i]) == 0 &&
-			aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "."))
-			parser->at += 2;
+		if (!aw_flinktoken_is_name(token) || strcmp(aw_flinktoken_name(token), defaults[i]) != 0 ||
+			!aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "."))
+			continue;
+		parser->at += 2;
+		is_database = i == 1;
 	}
+	return is_database;
 }
 
 static void
@@ -261,6 +268,10 @@ translate_select(AwFlinkParser *parser, bool names_columns)
 	{
 		clause(parser, "GROUP BY");
 		aw_flinkoutput_open_indented(parser->output);
+		if (aw_flinkparser_at(parser, "ALL"))
+			aw_flinkparser_copy(parser, "ALL");
+		else if (aw_flinkparser_at(parser, "DISTINCT"))
+			aw_flinkparser_copy(parser, "DISTINCT");
 		aw_flinkexpression_list(parser);
 		aw_flinkoutput_close(parser->output);
 	}
@@ -295,6 +306,8 @@ translate_select_list(AwFlinkParser *parser, bool names_columns)
 		translate_alias(parser, names_columns ? column_name(parser, start, number) : NULL);
 		if (parser->at > end)
 			aw_flinkorder_add_alias(parser, start, end);
+		else
+			aw_flinkorder_add_column(parser, start, end);
 		aw_flinkoutput_close(parser->output);
 		number++;
 		if (!aw_flinkparser_at_symbol(parser, ","))

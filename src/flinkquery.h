@@ -22,6 +22,6 @@ extern bool aw_flinkquery_is_next(const AwFlinkParser *parser, int ahead);
 extern void aw_flinkquery_in_parentheses(AwFlinkParser *parser);
 extern AwFlinkPath *aw_flinkquery_path(AwFlinkParser *parser);
 extern void aw_flinkquery_emit_path(AwFlinkParser *parser);
-extern void aw_flinkquery_skip_default_names(AwFlinkParser *parser);
+extern bool aw_flinkquery_skip_default_names(AwFlinkParser *parser);
 
 #endif							/* AW_FLINKQUERY_H */

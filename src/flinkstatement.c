@@ -20,6 +20,7 @@
 #include "flinkalter.h"
 #include "flinkconnector.h"
 #include "flinkcreate.h"
+#include "flinkdatabase.h"
 #include "flinkexpression.h"
 #include "flinkfrom.h"
 #include "flinkquery.h"
@@ -44,18 +45,15 @@ static void translate_query(AwFlinkParser *parser);
 static void translate_explain(AwFlinkParser *parser);
 static void skip_details(AwFlinkParser *parser);
 static void translate_create(AwFlinkParser *parser);
-static void translate_create_database(AwFlinkParser *parser);
 static void translate_describe(AwFlinkParser *parser);
 static bool is_at_end(const AwFlinkParser *parser, int ahead);
 static void translate_show_create(AwFlinkParser *parser);
 static void translate_show_relations(AwFlinkParser *parser);
-static char *database_constant(AwFlinkParser *parser);
 static void translate_insert(AwFlinkParser *parser);
 static void translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table);
 static void translate_delete(AwFlinkParser *parser);
 static void translate_update(AwFlinkParser *parser);
 static void translate_truncate(AwFlinkParser *parser);
-static void translate_use(AwFlinkParser *parser);
 static void translate_statement_set(AwFlinkParser *parser);
 static void translate_end(AwFlinkParser *parser);
 
@@ -82,7 +80,7 @@ static const StatementKind kinds[] = {
 	{"DELETE FROM", translate_delete, false},
 	{"UPDATE", translate_update, false},
 	{"TRUNCATE TABLE", translate_truncate, false},
-	{"USE", translate_use, false},
+	{"USE", aw_flinkdatabase_use, false},
 	{"EXECUTE STATEMENT SET", translate_statement_set, false},
 	{"BEGIN STATEMENT SET", translate_statement_set, false},
 	{"END", translate_end, false},
@@ -145,7 +143,8 @@ aw_flinkstatement_next(AwFlinkParser *parser)
 
 /*
  * To be called where an error was caught in PG_CATCH(): raises it again, with its
- * place in the translated statement, if it has one, moved into the source.
+ * place in the translated statement moved into the source.  One without a place has
+ * that of the statement.
  */
 void
 aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *statement,
@@ -162,6 +161,11 @@ aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *s
 		position = error->cursorpos;
 	else if (error->internalquery != NULL && strcmp(error->internalquery, sql) == 0)
 		position = error->internalpos;
+	else if (error->internalquery == NULL)
+	{
+		error->internalquery = pstrdup(parser->source);
+		error->internalpos = aw_flinktoken_position(parser->source, statement->start);
+	}
 	if (position > 0)
 	{
 		int			at = pg_mbcharcliplen(sql, strlen(sql), position - 1);
@@ -294,23 +298,9 @@ translate_create(AwFlinkParser *parser)
 	else if (aw_flinkparser_accept(parser, "VIEW"))
 		aw_flinkview_create(parser, is_temporary);
 	else if (aw_flinkparser_accept(parser, "DATABASE"))
-		translate_create_database(parser);
+		aw_flinkdatabase_create(parser);
 	else
 		aw_flinkparser_unsupported(parser, psprintf("CREATE %s", following_words(parser)), NULL);
-}
-
-static void
-translate_create_database(AwFlinkParser *parser)
-{
-	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
-
-	aw_flinkparser_emit(parser, if_not_exists ? "CREATE SCHEMA IF NOT EXISTS" : "CREATE SCHEMA");
-	aw_flinkquery_emit_path(parser);
-	if (aw_flinkparser_accept(parser, "COMMENT"))
-		aw_flinkparser_string(parser);
-	if (aw_flinkparser_accept(parser, "WITH"))
-		aw_flinkconnector_options(parser);
-	aw_flinkparser_end_statement(parser);
 }
 
 /* DESCRIBE [TABLE | VIEW] name; TABLE and VIEW may be names, too. */
@@ -373,7 +363,7 @@ translate_show_relations(AwFlinkParser *parser)
 	if (!is_views)
 		aw_flinkparser_expect(parser, "TABLES");
 	if (aw_flinkparser_accept(parser, "FROM") || aw_flinkparser_accept(parser, "IN"))
-		database = database_constant(parser);
+		database = aw_flinkdatabase_constant(parser);
 	aw_flinkoutput_open(output);
 	aw_flinkparser_emit(parser, psprintf("SELECT name AS \"%s name\"", is_views ? "view" : "table"));
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
@@ -394,17 +384,6 @@ translate_show_relations(AwFlinkParser *parser)
 	aw_flinkparser_end_statement(parser);
 }
 
-/* Passes the name of a database; returns it as a constant, and NULL for the default one. */
-static char *
-database_constant(AwFlinkParser *parser)
-{
-	char	   *name;
-
-	aw_flinkquery_skip_default_names(parser);
-	name = aw_flinkparser_name(parser);
-	return strcmp(name, "default_database") == 0 ? "NULL" : quote_literal_cstr(name);
-}
-
 /* A job of Flink; here it runs once, over the rows that are there. */
 static void
 translate_insert(AwFlinkParser *parser)
@@ -423,9 +402,9 @@ translate_insert(AwFlinkParser *parser)
 	table = aw_flinktable_find(parser, path);
 	if (table != NULL && table->below == RELKIND_COMPOSITE_TYPE)
 		aw_flinkparser_unsupported(&start, "INSERT INTO a table whose connector is read", NULL);
-	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkquery_is_next(parser, 0))
+	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkparser_peek(parser, 0)->opens_query)
 		aw_flinkfrom_column_names(parser);
-	else if (table != NULL)
+	else if (table != NULL && table->has_columns)
 	{
 		ListCell   *cell;
 
@@ -439,7 +418,7 @@ translate_insert(AwFlinkParser *parser)
 	aw_flinkquery_translate(parser);
 	if (aw_flinkparser_at(parser, "ON CONFLICT"))
 		aw_flinkparser_unsupported(parser, "ON CONFLICT", NULL);
-	if (table != NULL && table->is_key_enforced)
+	if (table != NULL && table->is_key_enforced && table->has_columns)
 		translate_upsert(parser, table);
 	aw_flinkparser_end_statement(parser);
 }
@@ -506,36 +485,20 @@ translate_update(AwFlinkParser *parser)
 static void
 translate_truncate(AwFlinkParser *parser)
 {
-	aw_flinkparser_copy(parser, "TRUNCATE TABLE");
-	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
-	aw_flinkparser_end_statement(parser);
-}
-
-/* A database of Flink is a schema; the extension stays in sight. */
-static void
-translate_use(AwFlinkParser *parser)
-{
-	static const char *const defaults[] = {"default_catalog", "default_database"};
+	AwFlinkParser start;
 	AwFlinkPath *path;
+	AwFlinkTable *table;
 
-	aw_flinkparser_next(parser);
-	if (aw_flinkparser_at(parser, "MODULES"))
-		aw_flinkparser_unsupported(parser, "USE MODULES", NULL);
-	aw_flinkparser_accept(parser, "CATALOG");
-	for (size_t i = 0; i < lengthof(defaults); i++)
-	{
-		if (strcmp(aw_flinkparser_peek(parser, 0)->text, defaults[i]) == 0 &&
-			!aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "."))
-		{
-			aw_flinkparser_next(parser);
-			return;
-		}
-	}
-	path = aw_flinkquery_path(parser);
-	parser->database = path->name;
-	aw_flinkparser_emit(parser, psprintf("SET search_path = %s", path->sql));
-	aw_flinkparser_emit_glued(parser, psprintf(", %s",
-											   quote_identifier(get_namespace_name(parser->schema))));
+	aw_flinkparser_copy(parser, "TRUNCATE TABLE");
+	start = *parser;
+	path = aw_flinktable_target(parser, false);
+	table = aw_flinktable_find(parser, path);
+	if (table == NULL || !table->is_table || !table->is_view)
+		aw_flinkparser_emit(parser, path->sql);
+	else if (table->below == RELKIND_RELATION)
+		aw_flinkparser_emit(parser, aw_flinkcreate_derived_name(path, "__source"));
+	else
+		aw_flinkparser_unsupported(&start, "TRUNCATE TABLE of a table whose connector is read", NULL);
 	aw_flinkparser_end_statement(parser);
 }
 

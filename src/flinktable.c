@@ -4,7 +4,9 @@
  * What is known about a table: one that the source creates, or one that is there.
  *
  * A source is translated as a whole before any of it runs, so the tables that it
- * creates are remembered; they come before those of the catalog.
+ * creates, changes or drops are remembered; what is remembered comes before the catalog.
+ * Where each statement is run before the next is translated, the catalog is the truth,
+ * and aw_flinktable_refresh() forgets the rest.
  */
 #include "postgres.h"
 
@@ -15,40 +17,74 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "ddl.h"
 #include "definition.h"
+#include "deparse.h"
+#include "flinkconnector.h"
+#include "flinkdatabase.h"
 #include "flinktable.h"
 #include "flinkversion.h"
+#include "metadata.h"
 #include "primarykey.h"
 #include "rangetable.h"
 #include "viewtable.h"
 
-static Oid	current_namespace(void);
-static bool is_in_list(const List *names, const char *name);
+static const char *schema_of(const AwFlinkParser *parser, const AwFlinkPath *path,
+							 bool is_temporary);
+static List *search_path(const AwFlinkParser *parser);
+static AwFlinkTable *find_in_schema(const AwFlinkParser *parser, const char *schema,
+									const char *name);
 static bool is_sink(Relation rel);
 static List *row_types(Oid relid, const char *prefix);
-static AwFlinkTable *find_in_catalog(const AwFlinkPath *path);
+static AwFlinkTable *find_in_catalog(Oid relid);
 static bool takes_values(Relation rel, Form_pg_attribute attribute);
 static void find_key(Relation rel, AwFlinkTable *table);
 static void find_versions(Relation rel, AwFlinkTable *table);
-static const char *rowtime_column(Relation rel);
+static void find_watermark(Relation rel, AwFlinkTable *table);
+static const char *view_strategy(Relation rel, const AwDefinition *own);
+static void find_comment(Relation rel, AwFlinkTable *table);
 
 /* NULL if there is no such table. */
 AwFlinkTable *
 aw_flinktable_find(const AwFlinkParser *parser, const AwFlinkPath *path)
 {
+	List	   *schemas = path->schema != NULL ? list_make1(unconstify(char *, path->schema)) :
+		search_path(parser);
 	ListCell   *cell;
 
-	foreach(cell, parser->tables)
+	foreach(cell, schemas)
 	{
-		AwFlinkTable *table = lfirst(cell);
+		AwFlinkTable *table = find_in_schema(parser, lfirst(cell), path->name);
 
-		if (strcmp(table->name, path->sql) == 0)
+		if (table != NULL)
 			return table;
 	}
-	return find_in_catalog(path);
+	return NULL;
+}
+
+/* The same, of a table that the source changes: what is done to it stays. */
+AwFlinkTable *
+aw_flinktable_keep(AwFlinkParser *parser, const AwFlinkPath *path)
+{
+	AwFlinkTable *table = aw_flinktable_find(parser, path);
+
+	if (table != NULL && !list_member_ptr(parser->tables, table))
+		parser->tables = lcons(table, parser->tables);
+	return table;
+}
+
+/* Notes a table that the source creates. */
+void
+aw_flinktable_remember(AwFlinkParser *parser, const AwFlinkPath *path, bool is_temporary,
+					   AwFlinkTable *table)
+{
+	table->schema = schema_of(parser, path, is_temporary);
+	table->name = path->name;
+	if (table->schema != NULL)
+		parser->tables = lcons(table, parser->tables);
 }
 
 /*
@@ -62,25 +98,25 @@ aw_flinktable_target(AwFlinkParser *parser, bool is_temporary)
 {
 	AwFlinkParser start = *parser;
 	AwFlinkPath *path = aw_flinkquery_path(parser);
-	Oid			relid;
+	const char *database = aw_flinkdatabase_current(parser);
+	AwFlinkTable *table;
 
 	if (path->schema != NULL)
 		return path;
+	is_temporary |= find_in_schema(parser, "pg_temp", path->name) != NULL;
 	if (is_temporary || parser->database != NULL)
 	{
 		path->schema = is_temporary ? "pg_temp" : parser->database;
 		path->sql = quote_qualified_identifier(path->schema, path->name);
 		return path;
 	}
-	relid = RangeVarGetRelid(makeRangeVar(NULL, unconstify(char *, path->name), -1), NoLock, true);
-	if (OidIsValid(relid) && !isAnyTempNamespace(get_rel_namespace(relid)) &&
-		get_rel_namespace(relid) != current_namespace() &&
-		!is_in_list(parser->dropped, path->sql))
+	table = aw_flinktable_find(parser, path);
+	if (table != NULL && strcmp(table->schema, database == NULL ? "" : database) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" is not in the current database", path->name),
 				 errhint("It is in schema \"%s\": write the schema before its name.",
-						 get_namespace_name(get_rel_namespace(relid))),
+						 table->schema),
 				 internalerrquery(start.source),
 				 internalerrposition(aw_flinktoken_position(start.source,
 															aw_flinkparser_peek(&start, 0)->start))));
@@ -89,62 +125,113 @@ aw_flinktable_target(AwFlinkParser *parser, bool is_temporary)
 
 /* Is there a relation where CREATE would put one?  The source counts, too. */
 bool
-aw_flinktable_exists(const AwFlinkParser *parser, const AwFlinkPath *path)
+aw_flinktable_exists(const AwFlinkParser *parser, const AwFlinkPath *path, bool is_temporary)
 {
-	const char *schema = path->schema != NULL ? path->schema : parser->database;
-	Oid			namespace = schema == NULL ? current_namespace() : LookupExplicitNamespace(schema, true);
-	ListCell   *cell;
+	const char *schema = schema_of(parser, path, is_temporary);
 
-	foreach(cell, parser->tables)
-	{
-		if (strcmp(((AwFlinkTable *) lfirst(cell))->name, path->sql) == 0)
-			return true;
-	}
-	return OidIsValid(namespace) && !is_in_list(parser->dropped, path->sql) &&
-		OidIsValid(get_relname_relid(path->name, namespace));
+	return schema != NULL && find_in_schema(parser, schema, path->name) != NULL;
 }
 
 /* Notes that the source has dropped a relation. */
 void
-aw_flinktable_forget(AwFlinkParser *parser, const AwFlinkPath *path)
+aw_flinktable_drop(AwFlinkParser *parser, const AwFlinkPath *path)
 {
-	ListCell   *cell;
+	AwFlinkTable *table = palloc0(sizeof(AwFlinkTable));
 
-	parser->dropped = lappend(parser->dropped, pstrdup(path->sql));
-	foreach(cell, parser->tables)
-	{
-		if (strcmp(((AwFlinkTable *) lfirst(cell))->name, path->sql) == 0)
-			parser->tables = foreach_delete_current(parser->tables, cell);
-	}
+	table->is_dropped = true;
+	aw_flinktable_remember(parser, path, false, table);
+}
+
+/* Notes another name of a table that is kept. */
+void
+aw_flinktable_rename(AwFlinkParser *parser, AwFlinkTable *table, const char *name)
+{
+	AwFlinkPath path = {.schema = table->schema, .name = table->name};
+
+	parser->tables = list_delete_ptr(parser->tables, table);
+	aw_flinktable_drop(parser, &path);
+	path.name = name;
+	aw_flinktable_remember(parser, &path, false, table);
+}
+
+/* Forgets what the source does: it is done, and the catalog knows it. */
+void
+aw_flinktable_refresh(AwFlinkParser *parser)
+{
+	parser->tables = NIL;
+	aw_flinkdatabase_refresh(parser);
+}
+
+/* Invalid if it is not known. */
+Oid
+aw_flinktable_column_type(const AwFlinkTable *table, const char *column)
+{
+	AttrNumber	attno = OidIsValid(table->relid) ? get_attnum(table->relid, column) :
+		InvalidAttrNumber;
+
+	return attno == InvalidAttrNumber ? InvalidOid : get_atttype(table->relid, attno);
 }
 
 bool
 aw_flinktable_has_column(const AwFlinkParser *parser, const AwFlinkPath *path, const char *column)
 {
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
+
+	return table != NULL && aw_flinktable_is_named(table->columns, column);
+}
+
+/* The schema that CREATE puts a relation into; NULL if that is nowhere. */
+static const char *
+schema_of(const AwFlinkParser *parser, const AwFlinkPath *path, bool is_temporary)
+{
+	return is_temporary ? "pg_temp" :
+		path->schema != NULL ? path->schema : aw_flinkdatabase_current(parser);
+}
+
+/* The schemas in which PostgreSQL looks for a name, at this place of the source. */
+static List *
+search_path(const AwFlinkParser *parser)
+{
+	List	   *schemas = list_make1("pg_temp");
 	ListCell   *cell;
 
-	if (table == NULL)
-		return false;
-	foreach(cell, table->columns)
+	if (parser->database != NULL)
+		return lappend(lappend(schemas, unconstify(char *, parser->database)),
+					   get_namespace_name(parser->schema));
+	foreach(cell, fetch_search_path(true))
 	{
-		if (strcmp(lfirst(cell), column) == 0)
-			return true;
+		if (!isAnyTempNamespace(lfirst_oid(cell)))
+			schemas = lappend(schemas, get_namespace_name(lfirst_oid(cell)));
 	}
-	return false;
+	return schemas;
 }
 
-/* Where CREATE puts a relation without a schema; invalid if that is nowhere. */
-static Oid
-current_namespace(void)
+/* What the source did last to a relation counts more than the catalog. */
+static AwFlinkTable *
+find_in_schema(const AwFlinkParser *parser, const char *schema, const char *name)
 {
-	List	   *path = fetch_search_path(false);
+	bool		is_temporary = strcmp(schema, "pg_temp") == 0;
+	Oid			namespace;
+	Oid			relid;
+	ListCell   *cell;
 
-	return path == NIL ? InvalidOid : linitial_oid(path);
+	foreach(cell, parser->tables)
+	{
+		AwFlinkTable *table = lfirst(cell);
+
+		if (strcmp(table->schema, schema) == 0 && strcmp(table->name, name) == 0)
+			return table->is_dropped ? NULL : table;
+	}
+	if (!aw_flinkdatabase_is_in_catalog(parser, schema))
+		return NULL;
+	namespace = is_temporary ? LookupExplicitNamespace(schema, true) :
+		get_namespace_oid(schema, true);
+	relid = OidIsValid(namespace) ? get_relname_relid(name, namespace) : InvalidOid;
+	return OidIsValid(relid) ? find_in_catalog(relid) : NULL;
 }
 
-static bool
-is_in_list(const List *names, const char *name)
+bool
+aw_flinktable_is_named(const List *names, const char *name)
 {
 	const ListCell *cell;
 
@@ -157,21 +244,20 @@ is_in_list(const List *names, const char *name)
 }
 
 static AwFlinkTable *
-find_in_catalog(const AwFlinkPath *path)
+find_in_catalog(Oid relid)
 {
-	RangeVar   *name = makeRangeVar(unconstify(char *, path->schema),
-									unconstify(char *, path->name), -1);
-	Oid			relid = RangeVarGetRelid(name, AccessShareLock, true);
+	Relation	rel = try_relation_open(relid, AccessShareLock);
 	AwViewTable below;
 	AwFlinkTable *table;
-	Relation	rel;
 
-	if (!OidIsValid(relid))
+	if (rel == NULL)
 		return NULL;
-
-	rel = relation_open(relid, NoLock);
 	table = palloc0(sizeof(AwFlinkTable));
-	table->name = path->sql;
+	table->schema = rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP ? "pg_temp" :
+		get_namespace_name(RelationGetNamespace(rel));
+	table->name = pstrdup(RelationGetRelationName(rel));
+	table->relid = relid;
+	table->has_columns = true;
 	table->is_view = rel->rd_rel->relkind == RELKIND_VIEW;
 	table->is_table = aw_ddl_is_table(rel);
 	table->is_sink = is_sink(rel);
@@ -190,7 +276,8 @@ find_in_catalog(const AwFlinkPath *path)
 			table->insertable = lappend(table->insertable, pstrdup(NameStr(attribute->attname)));
 	}
 	find_key(rel, table);
-	table->rowtime = rowtime_column(rel);
+	find_watermark(rel, table);
+	find_comment(rel, table);
 	if (table->is_view)
 		find_versions(rel, table);
 	relation_close(rel, AccessShareLock);
@@ -233,8 +320,7 @@ row_types(Oid relid, const char *prefix)
 		if (!OidIsValid(row) || strcmp(get_rel_name(row), name) != 0 ||
 			get_rel_namespace(row) != get_rel_namespace(relid))
 			continue;
-		types = lappend(types, quote_qualified_identifier(get_namespace_name(get_rel_namespace(row)),
-														  name));
+		types = lappend(types, name);
 		types = list_concat(types, row_types(row, name));
 	}
 	relation_close(rel, AccessShareLock);
@@ -244,7 +330,8 @@ row_types(Oid relid, const char *prefix)
 static bool
 takes_values(Relation rel, Form_pg_attribute attribute)
 {
-	if (attribute->attgenerated != '\0' || attribute->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
+	if (attribute->attgenerated != '\0' || attribute->attidentity == ATTRIBUTE_IDENTITY_ALWAYS ||
+		aw_metadata_text(rel, attribute->attnum) != NULL)
 		return false;
 	if (rel->rd_rel->relkind != RELKIND_VIEW)
 		return true;
@@ -254,13 +341,13 @@ takes_values(Relation rel, Form_pg_attribute attribute)
 											BoolGetDatum(true)));
 }
 
-/* A view of ours has its key on the table below it. */
+/* A view that is none of ours shows rows of a table, but is not keyed like it. */
 static void
 find_key(Relation rel, AwFlinkTable *table)
 {
-	List	   *columns = aw_primarykey_columns(rel, NULL);
+	char	   *name = NULL;
+	List	   *columns = table->is_table ? aw_primarykey_columns(rel, &name) : NIL;
 	ListCell   *cell;
-	AwViewTable view;
 
 	foreach(cell, columns)
 	{
@@ -268,15 +355,8 @@ find_key(Relation rel, AwFlinkTable *table)
 
 		table->key = lappend(table->key, pstrdup(NameStr(attribute->attname)));
 	}
-	table->is_key_enforced = OidIsValid(rel->rd_pkindex);
-	if (table->is_table && aw_viewtable_find(rel, &view) &&
-		get_rel_relkind(view.columns_of) == RELKIND_RELATION)
-	{
-		Relation	below = relation_open(view.columns_of, AccessShareLock);
-
-		find_key(below, table);
-		relation_close(below, AccessShareLock);
-	}
+	table->key_name = name;
+	table->is_key_enforced = columns != NIL && aw_primarykey_is_enforced(rel);
 }
 
 /* A view may show the last versions, and so be a versioned table of its own. */
@@ -298,13 +378,49 @@ find_versions(Relation rel, AwFlinkTable *table)
 	table->versions = versions->query;
 }
 
-/* The column whose definition is the relation's own. */
-static const char *
-rowtime_column(Relation rel)
+/* The definition that is the relation's own. */
+static void
+find_watermark(Relation rel, AwFlinkTable *table)
 {
 	AwTimes    *times = aw_definition_of_relation(rel);
 
-	if (times->own == NULL || times->own->attno == 0)
+	if (times->own == NULL)
+		return;
+	if (times->own->attno != 0)
+		table->rowtime = pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel),
+													   times->own->attno - 1)->attname));
+	table->strategy = table->is_view ? view_strategy(rel, times->own) :
+		aw_deparse_strategy(times->own);
+}
+
+/* Over the columns of the view, empty if it is not; NULL if it comes from APPLY_WATERMARK. */
+static const char *
+view_strategy(Relation rel, const AwDefinition *own)
+{
+	List	   *conditions = aw_definition_conditions(aw_definition_view_query(rel)->jointree->quals);
+	Node	   *strategy;
+
+	if (list_length(aw_definition_remove_markers(conditions)) == list_length(conditions))
 		return NULL;
-	return pstrdup(NameStr(TupleDescAttr(RelationGetDescr(rel), times->own->attno - 1)->attname));
+	strategy = aw_viewtable_over_columns(own->level, own->strategy);
+	return strategy == NULL || own->attno == 0 ? "" :
+		deparse_expression(strategy, deparse_context_for(RelationGetRelationName(rel),
+														 RelationGetRelid(rel)), false, false);
+}
+
+static void
+find_comment(Relation rel, AwFlinkTable *table)
+{
+	List	   *options;
+	ListCell   *cell;
+
+	table->comment = aw_ddl_comment(rel, &options);
+	foreach(cell, options)
+	{
+		AwFlinkOption *option = palloc(sizeof(AwFlinkOption));
+
+		option->key = ((AwDdlOption *) lfirst(cell))->key;
+		option->value = ((AwDdlOption *) lfirst(cell))->value;
+		table->options = lappend(table->options, option);
+	}
 }

@@ -63,7 +63,7 @@ aw_flinktemporal_join(AwFlinkParser *parser)
 
 	parse_join(parser, &join);
 	table = aw_flinktable_find(parser, join.path);
-	if (table == NULL)
+	if (table == NULL || (table->is_view && !table->has_columns))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" of FOR SYSTEM_TIME does not exist", join.path->name),

@@ -231,6 +231,11 @@ scan_word(Scanner *scan)
 		scan->at++;
 	if (pg_strncasecmp(scan->source + start, "U&'", 3) == 0)
 		fail(scan, start, "string constants with Unicode escapes are not supported");
+	if (scan->at == start + 1 && pg_strncasecmp(scan->source + start, "N'", 2) == 0)
+	{
+		scan_string(scan);
+		return;
+	}
 	add_token(scan, AW_FLINK_WORD, start,
 			  pnstrdup(scan->source + start, scan->at - start));
 }
@@ -263,12 +268,21 @@ scan_number(Scanner *scan)
 	add_token(scan, AW_FLINK_NUMBER, start, pnstrdup(s + start, scan->at - start));
 }
 
+/* Two strings on lines of their own are one. */
 static void
 scan_string(Scanner *scan)
 {
 	int			start = scan->at;
 	char	   *text = scan_until(scan, "unterminated string constant");
+	AwFlinkToken *last = scan->n_tokens > 0 ? &scan->tokens[scan->n_tokens - 1] : NULL;
 
+	if (last != NULL && last->kind == AW_FLINK_STRING && scan->source[start] == '\'' &&
+		memchr(scan->source + last->end, '\n', start - last->end) != NULL)
+	{
+		last->text = psprintf("%s%s", last->text, text);
+		last->end = scan->at;
+		return;
+	}
 	add_token(scan, AW_FLINK_STRING, start, text);
 }
 

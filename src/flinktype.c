@@ -344,6 +344,7 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 	aw_flinkparser_expect_symbol(parser, closing);
 
 	row = palloc(sizeof(AwFlinkRowType));
+	row->name = pstrdup(row_name);
 	row->sql = psprintf("%s%s", parser->row_prefix, quote_identifier(row_name));
 	row->columns = columns.data;
 	*row_types = lappend(*row_types, row);

@@ -32,7 +32,8 @@ typedef struct AwFlinkType
 /* A row type that must be created first. */
 typedef struct AwFlinkRowType
 {
-	const char *sql;			/* its name, quoted, with a schema if it needs one */
+	const char *name;			/* not quoted */
+	const char *sql;			/* the same, quoted, with a schema if it needs one */
 	const char *columns;		/* as CREATE TYPE takes them */
 } AwFlinkRowType;
 

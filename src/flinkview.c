@@ -17,6 +17,7 @@
 #include "flinkquery.h"
 #include "flinktable.h"
 #include "flinkview.h"
+#include "relationcomment.h"
 
 static void translate_columns(AwFlinkParser *parser, const AwFlinkPath *path,
 								   List **comments);
@@ -30,6 +31,7 @@ aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 	bool		if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
 	AwFlinkPath *path = aw_flinkdeclaration_path(parser, is_temporary);
 	AwFlinkOutput *output = parser->output;
+	AwFlinkTable *view = palloc0(sizeof(AwFlinkTable));
 	List	   *comments = NIL;
 	ListCell   *cell;
 	bool		has_columns = false;
@@ -38,12 +40,10 @@ aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 	const char *own_comment = NULL;
 	int			query;
 
-	if (if_not_exists && aw_flinktable_exists(parser, path))
+	if (if_not_exists && aw_flinktable_exists(parser, path, is_temporary))
 	{
 		ereport(NOTICE, (errmsg("relation \"%s\" already exists, skipping", path->name)));
-		while (aw_flinkparser_peek(parser, 0)->kind != AW_FLINK_END &&
-			   !aw_flinkparser_at_symbol(parser, ";"))
-			aw_flinkparser_next(parser);
+		aw_flinkparser_skip_statement(parser);
 		return;
 	}
 	aw_flinkoutput_open(output);
@@ -73,7 +73,7 @@ aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
 	if (has_watermark)
-		aw_flinkalter_set_watermark(&watermark, path);
+		view->strategy = aw_flinkalter_set_watermark(&watermark, path, &view->rowtime);
 	foreach(cell, comments)
 	{
 		AwFlinkOption *comment = lfirst(cell);
@@ -81,6 +81,9 @@ aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 		aw_flinkcreate_comment(parser, comment->key, comment->value);
 	}
 	aw_flinkview_comment(parser, path, own_comment, query);
+	view->is_view = true;
+	view->comment = own_comment;
+	aw_flinktable_remember(parser, path, is_temporary, view);
 }
 
 /*
@@ -94,8 +97,7 @@ aw_flinkview_comment(AwFlinkParser *parser, const AwFlinkPath *path, const char 
 	char	   *text = aw_flinkparser_text(parser, query, parser->at);
 
 	aw_flinkcreate_comment(parser, psprintf("VIEW %s", path->sql),
-						   own_comment == NULL ? psprintf("AS %s", text) :
-						   psprintf("%s\nAS %s", own_comment, text));
+						   aw_relationcomment_join(own_comment, psprintf("AS %s", text)));
 }
 
 /* (name [COMMENT 'c'], ...) */

@@ -17,6 +17,8 @@
 int			aw_guc_max_windows_per_row = 100000;
 bool		aw_guc_enable_slice_node = true;
 
+static char *default_path;		/* read by its name */
+
 void
 aw_guc_init(void)
 {
@@ -36,6 +38,15 @@ aw_guc_init(void)
 							 true,
 							 PGC_USERSET, GUC_EXPLAIN,
 							 NULL, NULL, NULL);
+
+	DefineCustomStringVariable("apply_watermark.default_path",
+							   "The search path before USE of Flink SQL.",
+							   "USE sets it, and USE default_database takes it back; "
+							   "empty as long as no other database is used.",
+							   &default_path,
+							   "",
+							   PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
+							   NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("apply_watermark");
 }

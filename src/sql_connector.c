@@ -2,8 +2,8 @@
  * sql_connector.c
  *
  * SQL functions of Flink's connectors: datagen(), the triggers print_row() and
- * discard_row() of sinks, the marker primary_key(), show_create_table() and
- * show_create_view().
+ * discard_row() of sinks, the markers primary_key(), not_null() and
+ * metadata(), show_create_table() and show_create_view().
  */
 #include "postgres.h"
 
@@ -43,6 +43,8 @@ PG_FUNCTION_INFO_V1(aw_sql_show_create_table);
 PG_FUNCTION_INFO_V1(aw_sql_show_create_view);
 PG_FUNCTION_INFO_V1(aw_sql_is_table);
 PG_FUNCTION_INFO_V1(aw_sql_primary_key);
+PG_FUNCTION_INFO_V1(aw_sql_not_null);
+PG_FUNCTION_INFO_V1(aw_sql_metadata);
 PG_FUNCTION_INFO_V1(aw_sql_primary_key_support);
 
 /*
@@ -234,6 +236,22 @@ aw_sql_primary_key(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
+/* not_null(VARIADIC columns "any") → boolean: a marker, always true */
+Datum
+aw_sql_not_null(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	PG_RETURN_BOOL(true);
+}
+
+/* metadata(key text, value anyelement) → anyelement: always NULL */
+Datum
+aw_sql_metadata(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_NULL();
+}
+
+/* Takes a marker out of the plan. */
 Datum
 aw_sql_primary_key_support(PG_FUNCTION_ARGS)
 {

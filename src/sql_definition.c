@@ -19,9 +19,11 @@
 
 #include "alteration.h"
 #include "compat.h"
+#include "ddl.h"
 #include "definition.h"
 #include "deparse.h"
 #include "expressiontext.h"
+#include "metadata.h"
 #include "primarykey.h"
 #include "typetext.h"
 #include "viewtable.h"
@@ -150,14 +152,17 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 				ReturnSetInfo *result)
 {
 	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
+	const char *extras;
 	Datum		values[6];
 	bool		nulls[6] = {false, false, false, true, true, true};
 
 	values[0] = CStringGetTextDatum(NameStr(attribute->attname));
 	values[1] = CStringGetTextDatum(type_text(attribute, times->columns[attno - 1].kind));
-	values[2] = BoolGetDatum(!aw_compat_is_not_null(RelationGetRelid(rel), attno));
+	values[2] = BoolGetDatum(!(aw_ddl_is_table(rel) ? aw_primarykey_is_not_null(rel, attno) :
+							   aw_compat_is_not_null(RelationGetRelid(rel), attno)));
 	values[3] = text_or_null(key, &nulls[3]);
-	values[4] = text_or_null(generated_text(rel, attno), &nulls[4]);
+	extras = aw_metadata_text(rel, attno);
+	values[4] = text_or_null(extras != NULL ? extras : generated_text(rel, attno), &nulls[4]);
 	values[5] = text_or_null(watermark_text(rel, times, attno), &nulls[5]);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
@@ -171,7 +176,7 @@ key_text(Relation rel, Bitmapset **columns)
 	ListCell   *lc;
 
 	initStringInfo(&text);
-	foreach(lc, aw_primarykey_columns(rel, NULL))
+	foreach(lc, aw_ddl_is_table(rel) ? aw_primarykey_columns(rel, NULL) : NIL)
 	{
 		AttrNumber	attno = lfirst_int(lc);
 

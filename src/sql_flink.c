@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 
 #include "flinkstatement.h"
+#include "flinktable.h"
 
 PG_FUNCTION_INFO_V1(aw_sql_flink_sql);
 PG_FUNCTION_INFO_V1(aw_sql_flink_execute);
@@ -56,6 +57,7 @@ aw_sql_flink_execute(PG_FUNCTION_ARGS)
 			refuse_rows(parser, statement);
 		execute(parser, statement);
 		CommandCounterIncrement();
+		aw_flinktable_refresh(parser);
 	}
 	SPI_finish();
 	PG_RETURN_VOID();

@@ -18,8 +18,8 @@ FROM (VALUES
 	('DROP TABLE away.there', 'DROP TABLE away.there;'),
 	('DROP TEMPORARY TABLE shadowed', 'DROP TABLE pg_temp.shadowed;'),
 	('DROP TEMPORARY VIEW IF EXISTS v', 'DROP VIEW IF EXISTS pg_temp.v;'),
-	('USE away; DROP TABLE there', 'SET search_path = away, public; DROP TABLE away.there;'),
-	('USE away; CREATE TABLE IF NOT EXISTS there (a INT)', 'SET search_path = away, public;'),
+	('USE away; DROP TABLE there', 'SET apply_watermark.default_path = ''public, away''; SET search_path = away, public; DROP TABLE away.there;'),
+	('USE away; CREATE TABLE IF NOT EXISTS there (a INT)', 'SET apply_watermark.default_path = ''public, away''; SET search_path = away, public;'),
 	('CREATE TABLE IF NOT EXISTS there (a INT)', 'CREATE TABLE there ( a integer );')
 ) AS c(source, expected);
 
@@ -32,9 +32,9 @@ CALL flink_execute('CREATE TABLE nested (r ROW<x INT, s ROW<y STRING>>, l ARRAY<
 SELECT is(pg_temp.objects(), 'v computed, r computed__source, c computed_r, r nested, c nested_l, c nested_r, c nested_r_s', 'rows are types');
 CALL flink_execute('INSERT INTO computed VALUES (ROW(1)); ALTER TABLE computed RENAME TO renamed; INSERT INTO renamed VALUES (ROW(2))');
 SELECT results_eq('SELECT b FROM renamed ORDER BY 1', 'VALUES (1), (1)', 'a view and its table are renamed');
-SELECT is(pg_temp.objects(), 'c computed_r, r nested, c nested_l, c nested_r, c nested_r_s, v renamed, r renamed__source', 'both of them');
+SELECT is(pg_temp.objects(), 'r nested, c nested_l, c nested_r, c nested_r_s, v renamed, r renamed__source, c renamed_r', 'both of them, and the types of rows');
 CALL flink_execute('DROP TABLE nested; CREATE TABLE nested (r ROW<x INT>); DROP TABLE nested; DROP TABLE renamed; DROP TABLE IF EXISTS renamed');
-SELECT is(pg_temp.objects(), 'c computed_r', 'and dropped, with the types called after them');
+SELECT is(pg_temp.objects(), NULL, 'and dropped, with the types called after them');
 CALL flink_execute('CREATE TABLE away.nested (r ROW<x INT>); CREATE TEMPORARY TABLE nested (r ROW<x INT>)');
 SELECT is((SELECT count(*) FROM pg_type WHERE typname = 'nested_r' AND typnamespace IN ('away'::regnamespace, pg_my_temp_schema())), 2::bigint, 'types are where their table is');
 

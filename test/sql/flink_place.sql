@@ -23,3 +23,19 @@ ROLLBACK;
 SELECT flink_prepare('q', 'SELECT 1,
 	nope(?)');
 SELECT flink_sql('SELECT 1') IS NOT NULL;
+
+-- Errors that the server has no place for are at the statement.
+BEGIN;
+CALL flink_execute('CREATE TABLE flink_place (a INT);
+
+DROP TABLE flink_missing');
+ROLLBACK;
+BEGIN;
+CALL flink_execute('CREATE TABLE flink_place (a INT, b INT, PRIMARY KEY (a) NOT ENFORCED);
+INSERT INTO flink_place VALUES (1, 2), (1, 3)');
+ROLLBACK;
+SELECT flink_sql('ALTER TABLE t ADD (x STRING COMMENT ''hi'', y AS id + 1)');
+SELECT flink_sql('CREATE TABLE t (a INT) WITH (''a'' = ''b'', ''a'' = ''c'')');
+SELECT flink_sql('SELECT INTERVAL ''1'' DAY TO YEAR');
+SELECT flink_sql('SELECT INTERVAL ''1-2'' DAY TO HOUR');
+SELECT flink_sql('SELECT INTERVAL ''100'' DAY');

@@ -51,7 +51,7 @@ SELECT is(regexp_replace(flink_sql(source), '\s+', ' ', 'g'), expected, source)
 FROM (VALUES
 	('EXPLAIN ESTIMATED_COST, CHANGELOG_MODE SELECT 1', 'EXPLAIN SELECT 1;'),
 	('EXECUTE INSERT INTO t SELECT 1', 'INSERT INTO t SELECT 1;'),
-	('CREATE DATABASE d COMMENT ''c'' WITH (''a'' = ''b'')', 'CREATE SCHEMA d;'),
+	('CREATE DATABASE d COMMENT ''c'' WITH (''a'' = ''b'')', 'CREATE SCHEMA d; COMMENT ON SCHEMA d IS ''c'';'),
 	('CREATE TABLE t (PRIMARY KEY (a) NOT ENFORCED) AS SELECT 1 AS a', 'CREATE TABLE t AS SELECT 1 AS a; ALTER TABLE t ADD PRIMARY KEY (a);')
 ) AS c(source, expected);
 

@@ -1,0 +1,19 @@
+/*
+ * flinkrowtype.h
+ *
+ * The types of a table's rows.
+ */
+#ifndef AW_FLINKROWTYPE_H
+#define AW_FLINKROWTYPE_H
+
+#include "flinktable.h"
+
+extern void aw_flinkrowtype_drop(AwFlinkParser *parser, const AwFlinkPath *path,
+								 AwFlinkTable *table, const char *column);
+extern void aw_flinkrowtype_rename(AwFlinkParser *parser, const AwFlinkPath *path,
+								   AwFlinkTable *table, const char *new);
+extern void aw_flinkrowtype_rename_column(AwFlinkParser *parser, const AwFlinkPath *path,
+										  AwFlinkTable *table, const char *column,
+										  const char *new);
+
+#endif							/* AW_FLINKROWTYPE_H */
