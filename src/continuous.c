@@ -201,7 +201,7 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 	if (query->progress.watermark.is_set)
 		close_windows(query, &query->progress.watermark);
 	if (!aw_latejournal_is_empty(query->late))
-		aw_latejournal_read(query->late, input, &query->late_rows);
+		aw_latejournal_read(query->late, input, query->entry.source, &query->late_rows);
 	if (query->waiting_since == 0 &&
 		(query->late_rows.n_rows > 0 || (query->query->is_tracking && query->is_changed)))
 		query->waiting_since = GetCurrentTimestamp();
@@ -349,7 +349,7 @@ take_in_rows(AwContinuous *query)
 static void
 note_mover(AwContinuous *query, int64 ordinal)
 {
-	Datum		row = aw_latejournal_row(query->input, ordinal);
+	Datum		row = aw_latejournal_row(query->input, query->entry.source, ordinal);
 	MemoryContext caller;
 
 	MemoryContextReset(query->moved_by_cxt);

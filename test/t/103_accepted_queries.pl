@@ -55,7 +55,7 @@ for my $case (split /\n/, sql('SELECT number, label FROM accepted ORDER BY numbe
 	my ($number, $label) = split /\|/, $case, 2;
 	my $query = sql("SELECT query FROM accepted WHERE number = $number");
 
-	is(sql('SET apply_watermark.enable_slice_node = off', "CREATE TEMP TABLE by_hand AS $query", qq{
+	is(sql("CREATE TEMP TABLE by_hand AS $query", qq{
 			SELECT (SELECT count(*) FROM (TABLE by_hand EXCEPT ALL TABLE q$number) AS missing),
 				(SELECT count(*) FROM (TABLE q$number EXCEPT ALL TABLE by_hand) AS extra),
 				(SELECT count(*) > 1 FROM q$number)}), '0|0|t', $label);
