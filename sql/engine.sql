@@ -149,7 +149,7 @@ COMMENT ON COLUMN watermark.streams.query IS 'name of the query; NULL if the str
 COMMENT ON COLUMN watermark.streams.source IS 'table whose rows the query reads, or the table or view that is tracked';
 COMMENT ON COLUMN watermark.streams.watermark IS 'greatest strategy so far, with the zone of the query where the rowtime is a timestamptz; NULL before the first';
 COMMENT ON COLUMN watermark.streams.watermark_at IS 'when the transaction committed that moved the watermark last; NULL if it is of the history';
-COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it, of a stream that is tracked: all columns of its table';
+COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it, of a stream that is tracked: the columns of its table that who tracks it may read';
 COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave; all rows of a stream that is tracked';
 COMMENT ON COLUMN watermark.streams.n_published IS 'those of them that are in published windows';
 COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window';
