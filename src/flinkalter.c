@@ -18,7 +18,7 @@
 #include "flinktable.h"
 #include "flinkview.h"
 
-static AwFlinkPath *find_altered(AwFlinkParser *parser, AwFlinkTable **table);
+static AwFlinkPath *find_altered(AwFlinkParser *parser, bool is_table, AwFlinkTable **table);
 static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table);
 static void refuse_watermark(const AwFlinkParser *parser, const AwFlinkTable *table,
 							 bool is_added);
@@ -55,7 +55,7 @@ aw_flinkalter_table(AwFlinkParser *parser)
 	AwFlinkTable *table;
 
 	aw_flinkparser_expect(parser, "ALTER TABLE");
-	path = find_altered(parser, &table);
+	path = find_altered(parser, true, &table);
 	if (path == NULL)
 		return;
 	if (aw_flinkparser_accept(parser, "ADD"))
@@ -85,16 +85,21 @@ aw_flinkalter_table(AwFlinkParser *parser)
 }
 
 /*
- * Passes [IF EXISTS] and a name.  The table may not be known, and is NULL then; if it is
- * not there and need not be, the statement is passed, and NULL returned.
+ * Passes [IF EXISTS] and a name, of what is a table to Flink or a view.  The table may
+ * not be known, and is NULL then; if it is not there and need not be, the statement is
+ * passed, and NULL returned.
  */
 static AwFlinkPath *
-find_altered(AwFlinkParser *parser, AwFlinkTable **table)
+find_altered(AwFlinkParser *parser, bool is_table, AwFlinkTable **table)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
+	AwFlinkParser start = *parser;
 	AwFlinkPath *path = aw_flinktable_target(parser, false);
 
 	*table = aw_flinktable_keep(parser, path);
+	if (*table != NULL && (*table)->is_table != is_table)
+		aw_flinkparser_error(&start, psprintf("\"%s\" is a %s", path->name,
+											 is_table ? "view" : "table"));
 	if (*table != NULL || !if_exists)
 		return path;
 	ereport(NOTICE, (errmsg("relation \"%s\" does not exist, skipping", path->name)));
@@ -330,7 +335,7 @@ aw_flinkalter_view(AwFlinkParser *parser)
 	AwFlinkTable *view;
 
 	aw_flinkparser_expect(parser, "ALTER VIEW");
-	path = find_altered(parser, &view);
+	path = find_altered(parser, false, &view);
 	if (path == NULL)
 		return;
 	if (aw_flinkparser_accept(parser, "SET WATERMARK FOR"))
