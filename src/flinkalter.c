@@ -29,6 +29,8 @@ static void refuse_component(const AwFlinkParser *parser, const char *action);
 static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path,
 							  AwFlinkTable *table);
 static void note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *column);
+static void refuse_rowtime(const AwFlinkParser *parser, const AwFlinkTable *table,
+						   const char *column);
 static bool reads_column(const char *strategy, const char *column);
 static List *replace_name(List *names, const char *name, const char *new);
 static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path,
@@ -218,11 +220,18 @@ note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *colum
 {
 	if (aw_flinktable_is_named(table->key, column))
 		aw_flinkparser_error(parser, psprintf("column \"%s\" is used as the primary key", column));
-	if (table->rowtime != NULL &&
-		(strcmp(table->rowtime, column) == 0 || reads_column(table->strategy, column)))
-		aw_flinkparser_error(parser, psprintf("column \"%s\" is used by the watermark", column));
+	refuse_rowtime(parser, table, column);
 	table->columns = replace_name(table->columns, column, NULL);
 	table->insertable = replace_name(table->insertable, column, NULL);
+}
+
+/* Columns of a watermark keep their names, as in Flink; a view's query may have it. */
+static void
+refuse_rowtime(const AwFlinkParser *parser, const AwFlinkTable *table, const char *column)
+{
+	if (table->rowtime != NULL && table->strategy != NULL &&
+		(strcmp(table->rowtime, column) == 0 || reads_column(table->strategy, column)))
+		aw_flinkparser_error(parser, psprintf("column \"%s\" is used by the watermark", column));
 }
 
 /* Does a strategy, as SQL, name a column? */
@@ -274,12 +283,15 @@ static void
 rename_column(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table,
 			  const char *kind)
 {
+	AwFlinkParser start = *parser;
 	const char *column = aw_flinkparser_name(parser);
 	const char *new;
 
 	aw_flinkparser_expect(parser, "TO");
 	if (table != NULL && table->below != '\0')
 		refuse_view(parser, table, "RENAME");
+	if (table != NULL)
+		refuse_rowtime(&start, table, column);
 	new = aw_flinkparser_name(parser);
 	aw_flinkparser_emit(parser, psprintf("ALTER %s %s RENAME COLUMN %s TO %s", kind, path->sql,
 										 quote_identifier(column), quote_identifier(new)));

@@ -106,7 +106,10 @@ inherit(AwFlinkTable *table, const AwFlinkCreate *create)
 		table->is_key_enforced = like->is_key_enforced && aw_flinkplan_enforces_key(create);
 	}
 	if (!create->like_without_watermark)
+	{
 		table->rowtime = like->rowtime;
+		table->strategy = like->strategy;
+	}
 }
 
 static bool
