@@ -58,9 +58,7 @@ aw_flinkdeclaration_table(AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
 	create->path = aw_flinkdeclaration_path(parser, create->is_temporary);
-	parser->row_prefix = create->is_temporary ? "pg_temp." :
-		create->path->schema == NULL ? "" :
-		psprintf("%s.", quote_identifier(create->path->schema));
+	parser->row_schema = create->is_temporary ? "pg_temp" : create->path->schema;
 	if (aw_flinkparser_accept_symbol(parser, "("))
 		parse_elements(parser, create);
 	parse_trailer(parser, create);
@@ -162,8 +160,11 @@ aw_flinkdeclaration_column(AwFlinkParser *parser, AwFlinkCreate *create)
 static void
 parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *column)
 {
-	column->type = aw_flinktype_parse(parser, psprintf("%s_%s", create->path->name, column->name),
-									  &create->row_types);
+	AwFlinkRowType *table = palloc0(sizeof(AwFlinkRowType));
+	AwFlinkRowType place = {.outer = table, .field = column->name};
+
+	table->name = create->path->name;
+	column->type = aw_flinktype_parse(parser, &place, &create->row_types);
 	for (;;)
 	{
 		if (aw_flinkparser_accept(parser, "NOT NULL"))

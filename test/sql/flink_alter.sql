@@ -98,7 +98,7 @@ FROM (VALUES
 CALL flink_execute('CREATE TABLE sums (a INT, b AS a + 1); INSERT INTO sums VALUES (1); TRUNCATE TABLE sums');
 SELECT is_empty('TABLE sums', 'a table with computed columns is truncated');
 CALL flink_execute('CREATE TABLE typed (p ROW<q ROW<r INT>>); ALTER TABLE typed RENAME TO typed_once; CREATE TABLE typed (p ROW<q INT>); DROP TABLE typed_once');
-SELECT is((SELECT array_agg(typname ORDER BY typname)::text FROM pg_type WHERE typname ~ '^typed'), '{typed,typed_p}', 'types of rows are renamed with their table');
+SELECT is((SELECT array_agg(typname ORDER BY typname)::text FROM pg_type WHERE typname ~ '^typed'), '{typed,typed__p}', 'types of rows are renamed with their table');
 CALL flink_execute('CREATE TABLE rows_of (a ROW<x INT>, b ROW<x INT>); ALTER TABLE rows_of RENAME a TO c; ALTER TABLE rows_of DROP b; ALTER TABLE rows_of ADD (a ROW<x INT>, b ROW<y INT>); DROP TABLE rows_of');
 SELECT is_empty('SELECT FROM pg_type WHERE typname ~ ''^rows_of''', 'and with their column, and go with both');
 CALL flink_execute('CREATE TEMPORARY TABLE twice (ts TIMESTAMP(3)); CREATE TABLE twice (ts TIMESTAMP(3), WATERMARK FOR ts AS ts)');

@@ -29,14 +29,14 @@ CREATE FUNCTION pg_temp.objects() RETURNS text LANGUAGE sql AS $$
 	WHERE relnamespace = 'public'::regnamespace AND relname ~ '^(nested|computed|renamed)'
 $$;
 CALL flink_execute('CREATE TABLE nested (r ROW<x INT, s ROW<y STRING>>, l ARRAY<ROW<z INT>>); CREATE TABLE computed (r ROW<x INT>, b AS CARDINALITY(ARRAY[r]))');
-SELECT is(pg_temp.objects(), 'v computed, r computed__source, c computed_r, r nested, c nested_l, c nested_r, c nested_r_s', 'rows are types');
+SELECT is(pg_temp.objects(), 'v computed, c computed__r, r computed__source, r nested, c nested__l, c nested__r, c nested__r__s', 'rows are types');
 CALL flink_execute('INSERT INTO computed VALUES (ROW(1)); ALTER TABLE computed RENAME TO renamed; INSERT INTO renamed VALUES (ROW(2))');
 SELECT results_eq('SELECT b FROM renamed ORDER BY 1', 'VALUES (1), (1)', 'a view and its table are renamed');
-SELECT is(pg_temp.objects(), 'r nested, c nested_l, c nested_r, c nested_r_s, v renamed, r renamed__source, c renamed_r', 'both of them, and the types of rows');
+SELECT is(pg_temp.objects(), 'r nested, c nested__l, c nested__r, c nested__r__s, v renamed, c renamed__r, r renamed__source', 'both of them, and the types of rows');
 CALL flink_execute('DROP TABLE nested; CREATE TABLE nested (r ROW<x INT>); DROP TABLE nested; DROP TABLE renamed; DROP TABLE IF EXISTS renamed');
 SELECT is(pg_temp.objects(), NULL, 'and dropped, with the types called after them');
 CALL flink_execute('CREATE TABLE away.nested (r ROW<x INT>); CREATE TEMPORARY TABLE nested (r ROW<x INT>)');
-SELECT is((SELECT count(*) FROM pg_type WHERE typname = 'nested_r' AND typnamespace IN ('away'::regnamespace, pg_my_temp_schema())), 2::bigint, 'types are where their table is');
+SELECT is((SELECT count(*) FROM pg_type WHERE typname = 'nested__r' AND typnamespace IN ('away'::regnamespace, pg_my_temp_schema())), 2::bigint, 'types are where their table is');
 
 -- A key of a table that has become a view; a sink that has.
 CALL flink_execute($$
