@@ -240,6 +240,9 @@ parse_like(AwFlinkParser *parser, AwFlinkCreate *create)
 	}
 	if (create->like_without_key && table != NULL && table->key != NIL && !table->is_key_enforced)
 		aw_flinkparser_unsupported(&start, "EXCLUDING CONSTRAINTS of a versioned table", NULL);
+	if (create->like_without_generated && table != NULL &&
+		list_length(table->columns) != list_length(table->insertable))
+		aw_flinkparser_unsupported(&start, "EXCLUDING GENERATED of a table with columns that take no values", NULL);
 	create->like_without_watermark &= table == NULL || table->rowtime != NULL;
 	if (table == NULL)
 		return;
@@ -281,6 +284,7 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 		"WATERMARKS"
 	};
 	size_t		part = 0;
+	AwFlinkParser start = *parser;
 	bool		is_excluding = aw_flinkparser_accept(parser, "EXCLUDING");
 	bool		is_including = !is_excluding && aw_flinkparser_accept(parser, "INCLUDING");
 
@@ -290,6 +294,10 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 		part++;
 	if (part == lengthof(parts))
 		aw_flinkparser_fail(parser, "expected what LIKE takes over");
+	if (strcmp(parts[part], "METADATA") == 0 && is_excluding)
+		aw_flinkparser_unsupported(&start, "EXCLUDING METADATA", NULL);
+	if (strcmp(parts[part], "GENERATED") == 0 || part == 0)
+		create->like_without_generated |= is_excluding;
 	if (part == 0 && is_excluding)
 	{
 		create->like_without_key |= !create->like_says_key;

@@ -52,6 +52,7 @@ typedef struct AwFlinkCreate
 	bool		like_without_watermark;
 	bool		like_says_watermark;
 	bool		like_replaces_watermark;
+	bool		like_without_generated;
 	bool		has_query;
 } AwFlinkCreate;
 

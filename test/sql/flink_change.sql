@@ -1,7 +1,7 @@
 -- Tables of Flink SQL that are changed, dropped and taken over: the one that is meant, whole.
 \i test/setup.psql
 BEGIN;
-SELECT plan(46);
+SELECT plan(49);
 SET client_min_messages = error;
 CREATE SCHEMA away;
 SET search_path = public, away;
@@ -88,6 +88,9 @@ FROM (VALUES
 	('CREATE TABLE c (a INT, b AS a); ALTER TABLE c RENAME a TO z', '0A000', 'RENAME of a column of a table that has become a view of Flink SQL is not supported'),
 	('CREATE TABLE s (a INT) WITH (''connector'' = ''print''); CREATE TABLE l LIKE s', '0A000', 'LIKE with computed columns or a connector of Flink SQL is not supported'),
 	('CREATE TABLE l WITH (''connector'' = ''datagen'') LIKE base', '0A000', 'LIKE with a connector that is read of Flink SQL is not supported'),
+	('CREATE TABLE l LIKE base (EXCLUDING METADATA)', '0A000', 'EXCLUDING METADATA of Flink SQL is not supported'),
+	('CREATE TABLE m (a INT, b INT METADATA VIRTUAL); CREATE TABLE l LIKE m (EXCLUDING ALL)', '0A000', 'EXCLUDING GENERATED of a table with columns that take no values of Flink SQL is not supported'),
+	('CREATE TABLE m (a INT, b INT METADATA VIRTUAL); CREATE TABLE l LIKE m (EXCLUDING GENERATED)', '0A000', 'EXCLUDING GENERATED of a table with columns that take no values of Flink SQL is not supported'),
 	('CREATE TABLE l LIKE base (WITHOUT ALL)', '42601', 'expected INCLUDING, EXCLUDING or OVERWRITING, found "WITHOUT" in Flink SQL'),
 	('CREATE TABLE l LIKE base (INCLUDING CHECKS)', '42601', 'expected what LIKE takes over, found "CHECKS" in Flink SQL'),
 	('CREATE TABLE o (a INT) WITH (''connector'' = ''kafka'', ''topic'' = ''x'', ''topic'' = ''y'')', '42601', 'option ''topic'' stands twice'),
