@@ -96,7 +96,7 @@ find_altered(AwFlinkParser *parser, bool is_table, AwFlinkTable **table)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
 	AwFlinkParser start = *parser;
-	AwFlinkPath *path = aw_flinktable_target(parser, false);
+	AwFlinkPath *path = aw_flinktable_target(parser, false, if_exists);
 
 	*table = aw_flinktable_keep(parser, path);
 	if (*table != NULL && (*table)->is_table != is_table)
@@ -453,7 +453,7 @@ translate_drop_table(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
 	AwFlinkParser start = *parser;
-	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary);
+	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary, if_exists);
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
 	bool		is_view = table != NULL && table->is_table && table->is_view;
 
@@ -496,7 +496,7 @@ translate_drop_view(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
 	AwFlinkParser start = *parser;
-	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary);
+	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary, if_exists);
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
 
 	if (table != NULL && table->is_table)

@@ -91,27 +91,30 @@ aw_flinktable_remember(AwFlinkParser *parser, const AwFlinkPath *path, bool is_t
  * Passes the name of a relation that is to be changed or dropped.
  *
  * Without a database, Flink looks into the current one alone.  PostgreSQL would go on
- * along the search path, to a relation that the statement does not mean.
+ * along the search path, to a relation that the statement does not mean: an error, or the
+ * name gets its schema, where the relation need not exist.
  */
 AwFlinkPath *
-aw_flinktable_target(AwFlinkParser *parser, bool is_temporary)
+aw_flinktable_target(AwFlinkParser *parser, bool is_temporary, bool if_exists)
 {
 	AwFlinkParser start = *parser;
 	AwFlinkPath *path = aw_flinkquery_path(parser);
 	const char *database = aw_flinkdatabase_current(parser);
 	AwFlinkTable *table;
+	bool		is_elsewhere;
 
 	if (path->schema != NULL)
 		return path;
 	is_temporary |= find_in_schema(parser, "pg_temp", path->name) != NULL;
-	if (is_temporary || parser->database != NULL)
+	table = aw_flinktable_find(parser, path);
+	is_elsewhere = table != NULL && strcmp(table->schema, database == NULL ? "" : database) != 0;
+	if (is_temporary || parser->database != NULL || (is_elsewhere && if_exists && database != NULL))
 	{
-		path->schema = is_temporary ? "pg_temp" : parser->database;
+		path->schema = is_temporary ? "pg_temp" : database;
 		path->sql = quote_qualified_identifier(path->schema, path->name);
 		return path;
 	}
-	table = aw_flinktable_find(parser, path);
-	if (table != NULL && strcmp(table->schema, database == NULL ? "" : database) != 0)
+	if (is_elsewhere)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" is not in the current database", path->name),

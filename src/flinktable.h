@@ -37,7 +37,7 @@ typedef struct AwFlinkTable
 } AwFlinkTable;
 
 extern AwFlinkTable *aw_flinktable_find(const AwFlinkParser *parser, const AwFlinkPath *path);
-extern AwFlinkPath *aw_flinktable_target(AwFlinkParser *parser, bool is_temporary);
+extern AwFlinkPath *aw_flinktable_target(AwFlinkParser *parser, bool is_temporary, bool if_exists);
 extern AwFlinkTable *aw_flinktable_keep(AwFlinkParser *parser, const AwFlinkPath *path);
 extern void aw_flinktable_remember(AwFlinkParser *parser, const AwFlinkPath *path,
 								   bool is_temporary, AwFlinkTable *table);

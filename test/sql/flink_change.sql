@@ -1,7 +1,7 @@
 -- Tables of Flink SQL that are changed, dropped and taken over: the one that is meant, whole.
 \i test/setup.psql
 BEGIN;
-SELECT plan(49);
+SELECT plan(51);
 SET client_min_messages = error;
 CREATE SCHEMA away;
 SET search_path = public, away;
@@ -11,11 +11,14 @@ CREATE TEMPORARY TABLE shadowed (a int);
 
 -- The current database alone
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', '42P01', 'relation "there" is not in the current database', source)
-FROM unnest(ARRAY['DROP TABLE there', 'DROP TABLE IF EXISTS there', 'DROP VIEW there', 'ALTER TABLE there RENAME TO x', 'ALTER VIEW there RENAME TO x',
+FROM unnest(ARRAY['DROP TABLE there', 'DROP VIEW there', 'ALTER TABLE there RENAME TO x', 'ALTER VIEW there RENAME TO x',
 	'TRUNCATE TABLE there', 'DELETE FROM there', 'UPDATE there SET a = 1', 'INSERT INTO there VALUES (1)']) AS source;
 SELECT is(regexp_replace(flink_sql(source), '\s+', ' ', 'g'), expected, source)
 FROM (VALUES
 	('DROP TABLE away.there', 'DROP TABLE away.there;'),
+	('DROP TABLE IF EXISTS there', 'DROP TABLE IF EXISTS public.there;'),
+	('DROP VIEW IF EXISTS there', 'DROP VIEW IF EXISTS public.there;'),
+	('ALTER TABLE IF EXISTS there RENAME TO x', ''),
 	('DROP TEMPORARY TABLE shadowed', 'DROP TABLE pg_temp.shadowed;'),
 	('DROP TEMPORARY VIEW IF EXISTS v', 'DROP VIEW IF EXISTS pg_temp.v;'),
 	('USE away; DROP TABLE there', 'SET apply_watermark.default_path = ''public, away''; SET search_path = away, public; DROP TABLE away.there;'),
