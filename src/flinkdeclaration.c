@@ -17,6 +17,8 @@ static void parse_elements(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_element(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_watermark(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_key(AwFlinkParser *parser, AwFlinkCreate *create);
+static void check_key(const AwFlinkParser *parser, const AwFlinkCreate *create);
+static bool is_physical(const AwFlinkCreate *create, const char *name);
 static void refuse_second_key(const AwFlinkParser *parser, const AwFlinkCreate *create);
 static void parse_not_enforced(AwFlinkParser *parser);
 static void parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *column);
@@ -62,6 +64,7 @@ aw_flinkdeclaration_table(AwFlinkParser *parser, AwFlinkCreate *create)
 	if (aw_flinkparser_accept_symbol(parser, "("))
 		parse_elements(parser, create);
 	parse_trailer(parser, create);
+	check_key(parser, create);
 }
 
 static void
@@ -108,6 +111,7 @@ parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
 	if (aw_flinkparser_accept(parser, "CONSTRAINT"))
 		create->key_name = aw_flinkparser_name(parser);
 	refuse_second_key(parser, create);
+	create->key_at = parser->at;
 	aw_flinkparser_expect(parser, "PRIMARY KEY");
 	aw_flinkparser_expect_symbol(parser, "(");
 	do
@@ -115,6 +119,40 @@ parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
 	while (aw_flinkparser_accept_symbol(parser, ","));
 	aw_flinkparser_expect_symbol(parser, ")");
 	parse_not_enforced(parser);
+}
+
+/* A key is made of columns that hold values of the row itself. */
+static void
+check_key(const AwFlinkParser *parser, const AwFlinkCreate *create)
+{
+	AwFlinkParser key = *parser;
+	ListCell   *cell;
+
+	key.at = create->key_at;
+	foreach(cell, create->key)
+	{
+		if (!is_physical(create, lfirst(cell)))
+			aw_flinkparser_error(&key, psprintf("column \"%s\" of the primary key is computed or metadata",
+											   (char *) lfirst(cell)));
+	}
+}
+
+/* One that is not known is left to PostgreSQL. */
+static bool
+is_physical(const AwFlinkCreate *create, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, create->columns)
+	{
+		AwFlinkColumn *column = lfirst(cell);
+
+		if (strcmp(column->name, name) == 0)
+			return column->type != NULL && !column->is_metadata;
+	}
+	return create->like_table == NULL ||
+		!aw_flinktable_is_named(create->like_table->columns, name) ||
+		aw_flinktable_is_named(create->like_table->insertable, name);
 }
 
 static void
@@ -174,6 +212,7 @@ parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *colu
 		else if (aw_flinkparser_at(parser, "PRIMARY KEY"))
 		{
 			refuse_second_key(parser, create);
+			create->key_at = parser->at;
 			aw_flinkparser_expect(parser, "PRIMARY KEY");
 			create->key = list_make1(pstrdup(column->name));
 			parse_not_enforced(parser);
@@ -190,6 +229,7 @@ parse_metadata(AwFlinkParser *parser, AwFlinkColumn *column)
 	ereport(NOTICE,
 			(errmsg("METADATA of column \"%s\" is ignored", column->name)));
 	aw_flinkparser_expect(parser, "METADATA");
+	column->is_metadata = true;
 	if (aw_flinkparser_accept(parser, "FROM"))
 		column->metadata = aw_flinkparser_string(parser);
 	column->is_virtual = aw_flinkparser_accept(parser, "VIRTUAL");
