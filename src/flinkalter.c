@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "common/keywords.h"
 #include "utils/builtins.h"
 
 #include "flinkalter.h"
@@ -32,6 +33,7 @@ static void note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const
 static void refuse_rowtime(const AwFlinkParser *parser, const AwFlinkTable *table,
 						   const char *column);
 static bool reads_column(const char *strategy, const char *column);
+static bool is_column_at(const AwFlinkToken *tokens, int i);
 static List *replace_name(List *names, const char *name, const char *new);
 static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path,
 							  AwFlinkTable *table, const char *kind);
@@ -243,10 +245,35 @@ reads_column(const char *strategy, const char *column)
 
 	for (int i = 0; i < n_tokens; i++)
 	{
-		if (aw_flinktoken_is_name(&tokens[i]) && strcmp(aw_flinktoken_name(&tokens[i]), column) == 0)
+		if (is_column_at(tokens, i) && strcmp(aw_flinktoken_name(&tokens[i]), column) == 0)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * May a token of an expression be a column?  What is called like a keyword is quoted where
+ * PostgreSQL asks for that; a function, its schema, the type of a cast or constant, and
+ * the unit of an interval are none.
+ */
+static bool
+is_column_at(const AwFlinkToken *tokens, int i)
+{
+	const AwFlinkToken *next = &tokens[i + 1];
+	const AwFlinkToken *before = i > 0 ? &tokens[i - 1] : NULL;
+	int			keyword;
+
+	if (tokens[i].kind != AW_FLINK_WORD)
+		return tokens[i].kind == AW_FLINK_QUOTED;
+	if (before != NULL && (before->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(before, ":") ||
+						   aw_flinktoken_is_word(before, "INTERVAL") ||
+						   aw_flinktoken_is_word(before, "TO")))
+		return false;
+	if (next->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(next, "(") ||
+		aw_flinktoken_is_symbol(next, "."))
+		return false;
+	keyword = ScanKeywordLookup(tokens[i].text, &ScanKeywords);
+	return keyword < 0 || ScanKeywordCategories[keyword] == UNRESERVED_KEYWORD;
 }
 
 /* A list with another name in the place of one, or without it. */

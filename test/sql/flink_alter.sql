@@ -1,7 +1,7 @@
 -- What a script of Flink SQL changes holds for the statements behind it.
 \i test/setup.psql
 BEGIN;
-SELECT plan(53);
+SELECT plan(58);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -93,6 +93,15 @@ FROM (VALUES
 	('CREATE TABLE elsewhere (b INT); DROP TABLE elsewhere; INSERT INTO elsewhere VALUES (1)', '42P01', 'relation "elsewhere" is not in the current database'),
 	('CREATE TEMPORARY TABLE turned (x INT); DROP TABLE turned', '42601', '"turned" is hidden by a temporary relation; DROP TEMPORARY takes that')
 ) AS c(source, state, message);
+
+SELECT lives_ok($$CALL flink_execute('
+	CREATE TABLE units (ts TIMESTAMP(3), `interval` INT, `second` INT, `text` INT, `date` INT, WATERMARK FOR ts AS ts - INTERVAL ''1'' SECOND);
+	ALTER TABLE units RENAME `interval` TO i;
+	ALTER TABLE units DROP (`second`, `text`);
+')$$, 'a column may be called like a word of the watermark');
+SELECT throws_ok('SELECT flink_sql(' || quote_literal(format('CREATE TABLE w (ts TIMESTAMP(3), %1$s INT, WATERMARK FOR ts AS ts - %1$s * INTERVAL ''1'' SECOND); ALTER TABLE w DROP %1$s', name)) || ')',
+	'42601', format('column "%s" is used by the watermark', btrim(name, '`')), name || ' is found where it is a column')
+FROM unnest(ARRAY['`second`', '`interval`', '`text`', '`Odd name`']) AS name;
 
 -- What a table stands on
 CALL flink_execute('CREATE TABLE sums (a INT, b AS a + 1); INSERT INTO sums VALUES (1); TRUNCATE TABLE sums');
