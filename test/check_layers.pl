@@ -77,6 +77,7 @@ my %layer = (
 	flinkjdbc => 3,
 	flinkplan => 3,
 	flinkrowtype => 3,
+	dependency => 3,
 	flinksetting => 3,
 	flinkview => 3,
 	flinkversion => 3,
