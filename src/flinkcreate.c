@@ -30,6 +30,7 @@
 #include "relationcomment.h"
 
 static bool skip_existing(AwFlinkParser *parser, const AwFlinkCreate *create);
+static void refuse_existing(const AwFlinkParser *parser, const AwFlinkCreate *create);
 static void refuse_combinations(const AwFlinkParser *parser, AwFlinkCreate *create);
 static void use_existing(AwFlinkParser *parser, AwFlinkCreate *create);
 static void translate_relations(AwFlinkParser *parser, const AwFlinkCreate *create);
@@ -80,6 +81,7 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 		}
 	}
 	refuse_combinations(parser, &create);
+	refuse_existing(parser, &create);
 	aw_flinkplan_choose_key_name(parser, &create);
 	table = aw_flinkplan_remember(parser, &create);
 	translate_row_types(parser, &create);
@@ -182,6 +184,25 @@ skip_existing(AwFlinkParser *parser, const AwFlinkCreate *create)
 	ereport(NOTICE,
 			(errmsg("relation \"%s\" already exists, skipping", create->path->name)));
 	return true;
+}
+
+/*
+ * A table that is there already is PostgreSQL's error, unless something else would be
+ * created before it: that would be the one it names.
+ */
+static void
+refuse_existing(const AwFlinkParser *parser, const AwFlinkCreate *create)
+{
+	int			offset = parser->tokens[create->path_at].start;
+
+	if (create->row_types == NIL && !aw_flinkplan_is_view(create))
+		return;
+	if (aw_flinktable_exists(parser, create->path, create->is_temporary))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("relation \"%s\" already exists", create->path->name),
+				 internalerrquery(parser->source),
+				 internalerrposition(aw_flinktoken_position(parser->source, offset))));
 }
 
 static void

@@ -59,6 +59,7 @@ void
 aw_flinkdeclaration_table(AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
+	create->path_at = parser->at;
 	create->path = aw_flinkdeclaration_path(parser, create->is_temporary);
 	parser->row_schema = create->is_temporary ? "pg_temp" : create->path->schema;
 	if (aw_flinkparser_accept_symbol(parser, "("))

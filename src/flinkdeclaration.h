@@ -29,6 +29,7 @@ typedef struct AwFlinkColumn
 typedef struct AwFlinkCreate
 {
 	AwFlinkPath *path;
+	int			path_at;		/* its first token */
 	bool		is_temporary;
 	bool		if_not_exists;
 	List	   *columns;		/* AwFlinkColumn */
