@@ -42,6 +42,7 @@ typedef struct AwFlinkCreate
 	int			watermark;		/* the token behind WATERMARK FOR */
 	const char *comment;
 	List	   *options;		/* AwFlinkOption */
+	int			partition_at;	/* the token PARTITIONED; 0: it is not there */
 	int			options_at;		/* their first token */
 	AwFlinkForm form;
 	AwFlinkPath *like;

@@ -55,7 +55,7 @@ FROM (VALUES
 	 'CREATE TABLE t (a integer); CREATE TRIGGER discard BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION flink.discard_row();',
 	 'so has one that keeps nothing'),
 	('CREATE TABLE t (a INT, b AS a + 1) WITH (''connector'' = ''filesystem'', ''path'' = ''file:///srv/t.csv'', ''format'' = ''csv'', ''csv.field-delimiter'' = ''|'')',
-	 'CREATE TYPE t__row AS (a integer); CREATE VIEW t AS SELECT a, a + 1 AS b FROM read_csv(NULL::t__row, ''/srv/t.csv'', delimiter => ''|'');',
+	 'CREATE TYPE t__row AS (a integer); CREATE VIEW t AS SELECT a, a + 1 AS b FROM flink.filesystem(NULL::t__row, ''/srv/t.csv'', delimiter => ''|'');',
 	 'a file is read where it is'),
 	('CREATE TABLE t (a INT) WITH (''connector'' = ''datagen'', ''number-of-rows'' = ''3'')',
 	 'CREATE TYPE t__row AS (a integer); SELECT flink.check_datagen(NULL::t__row, VARIADIC ARRAY[''number-of-rows'', ''3'']); '
