@@ -90,6 +90,16 @@ AS 'MODULE_PATHNAME', 'aw_sql_metadata';
 COMMENT ON FUNCTION flink.metadata(text, anyelement) IS
 'NULL, as the default of a column of METADATA that is VIRTUAL; key is what the connector calls it';
 
+CREATE FUNCTION flink.describe(
+	rel regclass, OUT name text, OUT type text, OUT "null" boolean, OUT key text, OUT extras text,
+	OUT watermark text, OUT comment text)
+RETURNS SETOF record
+LANGUAGE c STABLE STRICT PARALLEL SAFE ROWS 10
+AS 'MODULE_PATHNAME', 'aw_sql_describe';
+
+COMMENT ON FUNCTION flink.describe(regclass) IS
+'what describe() gives, and the comments of columns, as DESCRIBE prints them where there are any';
+
 CREATE FUNCTION flink.show_create_table(rel regclass)
 RETURNS text
 LANGUAGE c STABLE STRICT PARALLEL SAFE

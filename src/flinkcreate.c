@@ -152,6 +152,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwF
 		known->columns = lappend(known->columns, unconstify(char *, column->name));
 		if (!column->is_virtual)
 			known->insertable = lappend(known->insertable, unconstify(char *, column->name));
+		known->has_comments |= column->comment != NULL;
 		aw_flinkrowtype_remember(parser, known, create.row_types);
 	}
 	if (column->comment != NULL)
@@ -268,6 +269,7 @@ use_existing(AwFlinkParser *parser, AwFlinkCreate *create)
 		if (column->type == NULL && !aw_flinktable_is_named(table->columns, column->name))
 			aw_flinkparser_unsupported(parser, "a computed column of a table that is used as it is",
 									   "Give the table of the connector another name.");
+		table->has_comments |= column->comment != NULL;
 	}
 	ereport(NOTICE,
 			(errmsg("table \"%s\" exists, and is used as it is", create->path->name)));
