@@ -194,21 +194,24 @@ skip_existing(AwFlinkParser *parser, const AwFlinkCreate *create)
 
 /*
  * A table that is there already is PostgreSQL's error, unless something else would be
- * created before it: that would be the one it names.
+ * created before it: that would be the one it names.  A translation that is not run here
+ * may be for looking at: there it is a notice.
  */
 static void
 refuse_existing(const AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	int			offset = parser->tokens[create->path_at].start;
+	AwFlinkTable *table;
 
-	if (create->row_types == NIL && !aw_flinkplan_is_view(create))
+	if ((create->row_types == NIL && !aw_flinkplan_is_view(create)) ||
+		!aw_flinktable_exists(parser, create->path, create->is_temporary))
 		return;
-	if (aw_flinktable_exists(parser, create->path, create->is_temporary))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_TABLE),
-				 errmsg("relation \"%s\" already exists", create->path->name),
-				 internalerrquery(parser->source),
-				 internalerrposition(aw_flinktoken_position(parser->source, offset))));
+	table = aw_flinktable_find(parser, create->path);
+	ereport(parser->is_run || !OidIsValid(table->relid) ? ERROR : NOTICE,
+			(errcode(ERRCODE_DUPLICATE_TABLE),
+			 errmsg("relation \"%s\" already exists", create->path->name),
+			 internalerrquery(parser->source),
+			 internalerrposition(aw_flinktoken_position(parser->source, offset))));
 }
 
 static void

@@ -1,7 +1,7 @@
 -- CREATE TABLE of what is there already, and DESCRIBE of what is made.
 \i test/setup.psql
 BEGIN;
-SELECT plan(23);
+SELECT plan(25);
 SET client_min_messages = error;
 
 CALL flink_execute($$
@@ -21,6 +21,8 @@ FROM (VALUES
 	('CREATE TEMPORARY TABLE hidden (a INT, b AS a + 1)', 'relation "hidden" already exists'),
 	('CREATE TABLE twice (a INT, b AS a + 1); CREATE TABLE twice (a INT, b AS a + 1)', 'relation "twice" already exists')
 ) AS c(source, message);
+SELECT lives_ok($$ SELECT flink_sql(flink.show_create_table('computed')) $$, 'a translation may be looked at while its table is there');
+SELECT throws_ok($$ SELECT flink_sql('CREATE TABLE t (a INT, b AS a); CREATE TABLE t (a INT, b AS a)') $$, '42P07', 'relation "t" already exists', 'but not make it twice');
 SELECT lives_ok(format('CALL flink_execute(%L)', source), label)
 FROM (VALUES
 	('CREATE TABLE IF NOT EXISTS orders (a INT) WITH (''connector'' = ''datagen'')', 'IF NOT EXISTS passes over rows that are read'),
