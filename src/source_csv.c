@@ -93,9 +93,9 @@ static void add_context(void *arg);
  *
  * rowtype tells which columns are dropped or generated; result is the same row
  * type as the tuplestore's reader sees it.  A directory is read in the byte
- * order of its files' paths, without hidden ones; no files, no rows.  The connector
- * reads sub-directories, too, and hides names that begin with '_'.  Relative paths start at the data directory.  The caller has checked
- * privileges.
+ * order of its files' paths, without hidden ones; no files, no rows.  The
+ * connector reads sub-directories, too, and hides names that begin with '_'.
+ * Relative paths start at the data directory.  The caller has checked privileges.
  */
 void
 aw_source_csv_read(const AwCsvFiles *files, TupleDesc rowtype,
