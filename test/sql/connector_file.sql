@@ -2,7 +2,7 @@
 \i test/setup.psql
 BEGIN;
 \i test/csv.psql
-SELECT plan(32);
+SELECT plan(33);
 
 -- Runs a script that has {path} for the path of a file below the test's directory.
 CREATE FUNCTION pg_temp.run(source text) RETURNS void LANGUAGE plpgsql AS $$
@@ -113,6 +113,12 @@ FROM (VALUES
 	('NULL::pg_class, ''x'', metadata => ''{a,b}''', '22023', 'connector "filesystem" has no metadata "b"'),
 	('1, ''x''', '42804', 'argument "rel" of filesystem is of type integer, not of a table''s row type')
 ) AS c(arguments, state, message);
+
+CREATE ROLE reader_of_none;
+GRANT USAGE ON SCHEMA flink TO reader_of_none;
+SET LOCAL ROLE reader_of_none;
+SELECT throws_ok('SELECT * FROM flink.filesystem(NULL::pg_class, ''/etc'')', '42501', 'permission denied to read file "/etc"', 'reading files needs the role for it');
+RESET ROLE;
 
 SELECT pg_temp.remove_files() \g /dev/null
 SELECT * FROM finish();
