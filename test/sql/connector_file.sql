@@ -114,9 +114,9 @@ FROM (VALUES
 	('1, ''x''', '42804', 'argument "rel" of filesystem is of type integer, not of a table''s row type')
 ) AS c(arguments, state, message);
 
-CREATE ROLE reader_of_none;
-GRANT USAGE ON SCHEMA flink TO reader_of_none;
-SET LOCAL ROLE reader_of_none;
+CREATE ROLE apply_watermark_test_file_reader;
+GRANT USAGE ON SCHEMA flink TO apply_watermark_test_file_reader;
+SET LOCAL ROLE apply_watermark_test_file_reader;
 SELECT throws_ok('SELECT * FROM flink.filesystem(NULL::pg_class, ''/etc'')', '42501', 'permission denied to read file "/etc"', 'reading files needs the role for it');
 RESET ROLE;
 
