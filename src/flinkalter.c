@@ -421,16 +421,17 @@ const char *
 aw_flinkalter_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path, const char **rowtime)
 {
 	AwFlinkOutput *output = parser->output;
-	const char *strategy;
+	AwFlinkText *strategy;
 
 	*rowtime = aw_flinkparser_name(parser);
 	aw_flinkparser_expect(parser, "AS");
 	parser->output = aw_flinkoutput_create();
 	aw_flinkexpression_translate(parser);
-	strategy = aw_flinkoutput_text(parser->output)->sql;
+	strategy = aw_flinkoutput_text(parser->output);
 	parser->output = output;
-	emit_watermark(parser, path, *rowtime, strategy);
-	return strategy;
+	aw_flinkoutput_add_inner(output, strategy);
+	emit_watermark(parser, path, *rowtime, strategy->sql);
+	return strategy->sql;
 }
 
 static void

@@ -37,6 +37,7 @@ typedef struct StatementKind
 	bool		returns_rows;
 } StatementKind;
 
+static const AwFlinkText *find_text(const AwFlinkText *statement, const char *sql);
 static void check_syntax(const AwFlinkParser *parser, const AwFlinkStatement *statement);
 static const StatementKind *find_kind(const AwFlinkParser *parser);
 static pg_noreturn void refuse_statement(const AwFlinkParser *parser, const StatementKind *kind);
@@ -150,7 +151,7 @@ void
 aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *statement,
 						  MemoryContext context)
 {
-	const char *sql = statement->text->sql;
+	const AwFlinkText *text = statement->text;
 	ErrorData  *error;
 	int			position = 0;
 
@@ -159,23 +160,40 @@ aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *s
 	FlushErrorState();
 	if (error->cursorpos > 0)
 		position = error->cursorpos;
-	else if (error->internalquery != NULL && strcmp(error->internalquery, sql) == 0)
-		position = error->internalpos;
-	else if (error->internalquery == NULL)
+	else if (error->internalquery != NULL)
+	{
+		text = find_text(text, error->internalquery);
+		position = text == NULL ? 0 : error->internalpos;
+	}
+	else
 	{
 		error->internalquery = pstrdup(parser->source);
 		error->internalpos = aw_flinktoken_position(parser->source, statement->start);
 	}
 	if (position > 0)
 	{
-		int			at = pg_mbcharcliplen(sql, strlen(sql), position - 1);
+		int			at = pg_mbcharcliplen(text->sql, strlen(text->sql), position - 1);
 
 		error->cursorpos = 0;
 		error->internalquery = pstrdup(parser->source);
 		error->internalpos = aw_flinktoken_position(parser->source,
-													aw_flinkoutput_source(statement->text, at));
+													aw_flinkoutput_source(text, at));
 	}
 	ReThrowError(error);
+}
+
+/* What was run: a statement, or a text within it that the server runs; NULL: another. */
+static const AwFlinkText *
+find_text(const AwFlinkText *statement, const char *sql)
+{
+	if (strcmp(statement->sql, sql) == 0)
+		return statement;
+	for (const AwFlinkText *inner = statement->inner; inner != NULL; inner = inner->next_inner)
+	{
+		if (strcmp(inner->sql, sql) == 0)
+			return inner;
+	}
+	return NULL;
 }
 
 /* Has the server parse a statement: an error if it cannot. */
