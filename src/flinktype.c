@@ -324,6 +324,7 @@ parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 								   "Use it as the type of a column in CREATE TABLE.");
 	aw_flinkparser_expect(parser, "ROW");
 	row = aw_flinkrowtype_create(parser, place, *row_types);
+	row->at = parser->at - 1;
 	closing = aw_flinkparser_accept_symbol(parser, "(") ? ")" : ">";
 	if (closing[0] == '>')
 		aw_flinkparser_expect_symbol(parser, "<");

@@ -39,6 +39,7 @@ typedef struct AwFlinkRowType
 	bool		is_left;		/* it is not dropped with its table */
 	const char *sql;			/* one that the source creates: its name, quoted, with a schema */
 	const char *columns;		/* the same: as CREATE TYPE takes them */
+	int			at;				/* the same: the token where it stands */
 } AwFlinkRowType;
 
 extern AwFlinkType *aw_flinktype_parse(AwFlinkParser *parser, const AwFlinkRowType *place,
