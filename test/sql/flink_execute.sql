@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(32);
+SELECT plan(34);
 
 CALL flink_execute($$
 	CREATE TABLE orders (id INT, amount DECIMAL(10, 2), currency STRING, ts TIMESTAMP(3),
@@ -116,6 +116,8 @@ SELECT lives_ok($$SELECT flink_prepare('dear', 'SELECT id FROM orders WHERE amou
 SELECT results_eq('EXECUTE dear(15, ''EUR'')', 'VALUES (2)', 'and executed with its parameters');
 SELECT throws_ok($$SELECT flink_prepare('two', 'SELECT 1; SELECT 2')$$, '42601', 'flink_prepare takes one statement', 'one at a time');
 SELECT throws_ok($$SELECT flink_prepare('none', '')$$, '42601', 'flink_prepare takes one statement', 'and no less');
+SELECT throws_ok($$SELECT flink_prepare(NULL, 'SELECT 1')$$, '22004', 'the name must not be null', 'a name is needed');
+SELECT throws_ok($$SELECT flink_prepare('n', NULL)$$, '22004', 'the source must not be null', 'and a statement');
 
 CALL flink_execute('DROP TABLE clicks; DROP VIEW late_orders; DROP TABLE orders');
 SELECT hasnt_table('clicks__source', 'a table goes with what is below it');
