@@ -68,17 +68,20 @@ aw_flinkfrom_translate(AwFlinkParser *parser, bool has_star)
 	}
 }
 
-/* Names of columns in parentheses, if they stand here. */
-void
+/* Names of columns in parentheses, if they stand here; returns them, not quoted. */
+List *
 aw_flinkfrom_column_names(AwFlinkParser *parser)
 {
+	List	   *names = NIL;
+
 	if (!aw_flinkparser_at_symbol(parser, "("))
-		return;
+		return NIL;
 	aw_flinkparser_keyword(parser, "(");
 	aw_flinkoutput_glue_next(parser->output);
 	for (;;)
 	{
-		aw_flinkparser_emit(parser, quote_identifier(aw_flinkparser_name(parser)));
+		names = lappend(names, aw_flinkparser_name(parser));
+		aw_flinkparser_emit(parser, quote_identifier(llast(names)));
 		if (!aw_flinkparser_at_symbol(parser, ","))
 			break;
 		aw_flinkparser_emit_glued(parser, ",");
@@ -86,6 +89,7 @@ aw_flinkfrom_column_names(AwFlinkParser *parser)
 	}
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkparser_expect_symbol(parser, ")");
+	return names;
 }
 
 /* An alias for what Flink lets go without. */

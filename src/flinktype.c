@@ -288,6 +288,8 @@ make_array(AwFlinkParser *parser, const AwFlinkType *element)
 {
 	if (strstr(element->sql, "[]") != NULL)
 		aw_flinkparser_unsupported(parser, "ARRAY of arrays", NULL);
+	if (element->row != NULL)
+		element->row->is_array = true;
 	return make_type(AW_FLINK_TYPE_OTHER, psprintf("%s[]", element->sql));
 }
 
@@ -316,6 +318,7 @@ parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 	AwFlinkRowType *row;
 	const char *closing;
 	StringInfoData columns;
+	AwFlinkType *result;
 
 	if (!aw_flinkparser_at(parser, "ROW"))
 		return NULL;
@@ -347,7 +350,9 @@ parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 
 	row->columns = columns.data;
 	*row_types = lappend(*row_types, row);
-	return make_type(AW_FLINK_TYPE_OTHER, row->sql);
+	result = make_type(AW_FLINK_TYPE_OTHER, row->sql);
+	result->row = row;
+	return result;
 }
 
 /* A number in parentheses, if there is one. */
