@@ -30,7 +30,7 @@ typedef struct AwFlinkColumn
 typedef struct AwFlinkCreate
 {
 	AwFlinkPath *path;
-	int			path_at;		/* the token where it stands */
+	int			path_at;		/* its first token */
 	bool		is_temporary;
 	bool		if_not_exists;
 	List	   *columns;		/* AwFlinkColumn */
