@@ -160,6 +160,10 @@ aw_flinkrowtype_of_column(const AwFlinkPath *path, const AwFlinkTable *table, co
 	return type_is_rowtype(OidIsValid(element) ? element : type) ? format_type_be_qualified(type) : NULL;
 }
 
+/*
+ * The name of its place, with a number if another has it.  Where rows are nested so deep
+ * that their names are cut they share one: there the search starts at the depth.
+ */
 static char *
 choose_name(const AwFlinkParser *parser, const char *schema, const AwFlinkRowType *place,
 			const List *row_types)
@@ -167,6 +171,13 @@ choose_name(const AwFlinkParser *parser, const char *schema, const AwFlinkRowTyp
 	int			number = 0;
 	char	   *name = numbered_name(place, number);
 
+	if (strlen(name) == NAMEDATALEN - 1 &&
+		is_taken(parser, schema, name, place, row_types))
+	{
+		for (const AwFlinkRowType *outer = place->outer; outer != NULL; outer = outer->outer)
+			number++;
+		name = numbered_name(place, number);
+	}
 	while (is_taken(parser, schema, name, place, row_types))
 		name = numbered_name(place, ++number);
 	return name;
