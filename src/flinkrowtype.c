@@ -20,6 +20,13 @@
 #include "dependency.h"
 #include "flinkrowtype.h"
 
+/*
+ * How deep rows may be nested: each level looks its name up among those of the catalog,
+ * and of the levels above.
+ */
+#define MAX_LEVELS	100
+
+static int	count_levels(const AwFlinkRowType *place);
 static char *choose_name(const AwFlinkParser *parser, const char *schema,
 						 const AwFlinkRowType *place, const List *row_types);
 static char *numbered_name(const AwFlinkRowType *place, int number);
@@ -40,6 +47,8 @@ aw_flinkrowtype_create(const AwFlinkParser *parser, const AwFlinkRowType *place,
 {
 	AwFlinkRowType *type = palloc0(sizeof(AwFlinkRowType));
 
+	if (count_levels(place) > MAX_LEVELS)
+		aw_flinkparser_unsupported(parser, psprintf("ROW in more than %d levels", MAX_LEVELS), NULL);
 	type->outer = place->outer;
 	type->field = place->field;
 	type->name = choose_name(parser, parser->row_schema, place, row_types);
@@ -160,10 +169,17 @@ aw_flinkrowtype_of_column(const AwFlinkPath *path, const AwFlinkTable *table, co
 	return type_is_rowtype(OidIsValid(element) ? element : type) ? format_type_be_qualified(type) : NULL;
 }
 
-/*
- * The name of its place, with a number if another has it.  Where rows are nested so deep
- * that their names are cut they share one: there the search starts at the depth.
- */
+static int
+count_levels(const AwFlinkRowType *place)
+{
+	int			n_levels = 0;
+
+	for (const AwFlinkRowType *outer = place->outer; outer != NULL; outer = outer->outer)
+		n_levels++;
+	return n_levels;
+}
+
+/* The name of its place, with a number if another has it. */
 static char *
 choose_name(const AwFlinkParser *parser, const char *schema, const AwFlinkRowType *place,
 			const List *row_types)
@@ -171,13 +187,6 @@ choose_name(const AwFlinkParser *parser, const char *schema, const AwFlinkRowTyp
 	int			number = 0;
 	char	   *name = numbered_name(place, number);
 
-	if (strlen(name) == NAMEDATALEN - 1 &&
-		is_taken(parser, schema, name, place, row_types))
-	{
-		for (const AwFlinkRowType *outer = place->outer; outer != NULL; outer = outer->outer)
-			number++;
-		name = numbered_name(place, number);
-	}
 	while (is_taken(parser, schema, name, place, row_types))
 		name = numbered_name(place, ++number);
 	return name;

@@ -1,7 +1,7 @@
 -- Types that stand for ROW: called after their column, and found by what the column is.
 \i test/setup.psql
 BEGIN;
-SELECT plan(21);
+SELECT plan(23);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.types(beginning text) RETURNS text LANGUAGE sql AS $$
@@ -75,6 +75,13 @@ FROM (VALUES
 	('CREATE TABLE t (r ROW<a INT>, s ROW<a INT>); ALTER TABLE t RENAME r TO q; ALTER TABLE t DROP q',
 	 'CREATE TYPE t__r AS (a integer); CREATE TYPE t__s AS (a integer); CREATE TABLE t ( r t__r, s t__s ); ALTER TABLE t RENAME COLUMN r TO q; ALTER TYPE t__r RENAME TO t__q; ALTER TABLE t DROP COLUMN q; DROP TYPE t__q;')
 ) AS c(source, expected);
+
+-- Endless nesting
+CREATE FUNCTION pg_temp.nested(levels int) RETURNS text LANGUAGE sql AS $$
+	SELECT 'CREATE TABLE t (r ' || repeat('ROW<f ', levels) || 'INT' || repeat('>', levels) || ')'
+$$;
+SELECT matches(flink_sql(pg_temp.nested(100)), '^(CREATE TYPE.*){100}CREATE TABLE', 'rows may be nested in 100 levels');
+SELECT throws_ok('SELECT flink_sql(pg_temp.nested(101))', '0A000', 'ROW in more than 100 levels of Flink SQL is not supported', 'and not deeper');
 
 SELECT * FROM finish();
 ROLLBACK;
