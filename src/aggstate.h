@@ -38,6 +38,8 @@ extern void aw_aggstate_retract(const AwAggregates *aggregates, char *states,
 								const char *others);
 extern void aw_aggstate_results(AwAggregates *aggregates, char *states, Datum *values,
 								bool *nulls);
+extern Datum aw_aggstate_result(AwAggregates *aggregates, int number, char *states,
+								bool *isnull);
 extern void aw_aggstate_write(AwAggregates *aggregates, const char *states, StringInfo buffer);
 extern const char *aw_aggstate_read(AwAggregates *aggregates, const char *from, char *states,
 									MemoryContext cxt);

@@ -6,14 +6,18 @@
  *
  *	 0 pure       window.c, watermark.c
  *	              arithmetic on small values; no memory, error, clock, setting
- *	 1 values     timevalue.c, csv.c, aggstate.c, distinctset.c
+ *	 1 values     timevalue.c, csv.c, aggstate.c, aggtransition.c, aggown.c (states of
+ *	              aggregates), distinctset.c, grouptable.c, ranklist.c
  *	              Datums and bytes to values and back; no SPI, no windows
- *	 2 windows    slicestore.c, windowop.c, state.c, timeline.c
+ *	 2 windows    slicestore.c, slicespill.c, windowop.c, windowkeys.c, openslices.c,
+ *	              state.c, timeline.c, grouprecord.c
  *	              groups of rows by slices of time, merged into windows; no SPI
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
- *	              groupterm.c, slicepath.c, slicescan.c (the slice node), definition.c,
+ *	              slicepath.c, slicequery.c, sliceoutput.c, groupterm.c, ranklimit.c,
+ *	              slicecost.c (planning of the slice node), sliceplan.c, slicescan.c,
+ *	              slicetime.c, slicerow.c, sliceexplain.c (its execution), definition.c,
  *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
  *	   Queries    query.c from queryview.c: queryanalysis.c by querytree.c (analysed),
  *	              queryclass.c with queryrole.c, querysource.c, querycheck.c

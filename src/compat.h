@@ -8,7 +8,8 @@
  *	      a Var tells which outer joins may null it; input functions may say
  *	      that they fail; slots say why they are invalid
  *	 17   intervals may be infinite; the lexer of JSON may live on the stack;
- *	      slots may fail over; decoded tuples have no buffer around them
+ *	      slots may fail over; decoded tuples have no buffer around them; run
+ *	      conditions moved to the window functions
  *	 18   grouping keys moved to a range table entry of their own; who acquires a
  *	      slot says whether an invalid one is an error
  */
@@ -21,6 +22,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "common/jsonapi.h"
 #include "executor/executor.h"
 #include "mb/pg_wchar.h"
@@ -329,6 +331,39 @@ aw_compat_group_key_of(Query *query, Node *expr)
 	(void) query;
 #endif
 	return expr;
+}
+
+/* The conditions "function <= ..." that let window functions of a query end early. */
+static inline List *
+aw_compat_run_conditions(const Query *query, const List *functions)
+{
+	List	   *conditions = NIL;
+	ListCell   *lc;
+
+#if PG_VERSION_NUM >= 170000
+	(void) query;
+	foreach(lc, functions)
+	{
+		WindowFunc *function = lfirst_node(WindowFunc, lc);
+		ListCell   *lc2;
+
+		foreach(lc2, function->runCondition)
+		{
+			WindowFuncRunCondition *run = lfirst_node(WindowFuncRunCondition, lc2);
+			Expr	   *left = run->wfunc_left ? (Expr *) function : run->arg;
+			Expr	   *right = run->wfunc_left ? run->arg : (Expr *) function;
+
+			conditions = lappend(conditions,
+								 make_opclause(run->opno, BOOLOID, false, left, right,
+											   InvalidOid, run->inputcollid));
+		}
+	}
+#else
+	(void) functions;
+	foreach(lc, query->windowClause)
+		conditions = list_concat(conditions, lfirst_node(WindowClause, lc)->runCondition);
+#endif
+	return conditions;
 }
 
 /* Writes grouping keys where they are used, as before 18. */

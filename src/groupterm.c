@@ -38,7 +38,7 @@ aw_groupterm_init_key(AwKeyColumn *key, Oid type, Oid operator)
 		elog(ERROR, "could not find hash function for hash operator %u", operator);
 
 	key->is_plain = key->is_by_value &&
-		(base == INT2OID || base == INT4OID || base == INT8OID ||
+		(base == INT2OID || base == INT4OID || base == INT8OID || base == OIDOID ||
 		 base == DATEOID || base == TIMESTAMPOID || base == TIMESTAMPTZOID || base == BOOLOID) &&
 		operator == lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr;
 	key->is_bytes = key->equal_function == F_TEXTEQ && OidIsValid(key->collation) &&

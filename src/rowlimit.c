@@ -14,6 +14,8 @@
  * folded to constants; on timestamptz they run when the plan does, for plans outlive
  * time zones.
  *
+ * Some limits say all that the comparison does, see aw_rowlimit_is_exact().
+ *
  * Limits are added where the window stands in FROM, as its own filter of NULL times,
  * or in WHERE for a group window.
  */
@@ -70,6 +72,35 @@ aw_rowlimit_add(Query *query, const AwWindowColumn *column, const AwComparison *
 	if (comparison->strategy <= BTEqualStrategyNumber)
 		is_extended |= add_limit(query, &ready, comparison, false);
 	return is_extended;
+}
+
+/*
+ * Does the limit let through just what the comparison does?  So it is for windows of
+ * TUMBLE whose borders a constant is one of: row and window are on the same side.  Not
+ * for equality, which gives two limits.
+ */
+bool
+aw_rowlimit_is_exact(const AwWindowColumn *column, const AwComparison *comparison)
+{
+	Node	   *size = eval_const_expressions(NULL, column->size);
+	Node	   *offset = column->offset ? eval_const_expressions(NULL, column->offset) : NULL;
+	Const	   *bound = (Const *) eval_const_expressions(NULL, comparison->bound);
+	AwWindow	window;
+	Timestamp	ts;
+	int64		border;
+
+	if (column->kind != AW_KIND_TUMBLE || column->part > AW_PART_END ||
+		comparison->type != TIMESTAMPOID || comparison->shift_us != 0 ||
+		comparison->strategy == BTEqualStrategyNumber ||
+		!IsA(bound, Const) || bound->constisnull ||
+		!aw_windowspec_constants(&window, AW_KIND_TUMBLE, size, NULL, offset))
+		return false;
+
+	/* Far from the ends of time, limits are no infinities. */
+	ts = DatumGetTimestamp(bound->constvalue);
+	return !TIMESTAMP_NOT_FINITE(ts) &&
+		aw_window_slice_start(&window, ts, &border) && border == ts &&
+		ts - MIN_TIMESTAMP > 2 * window.size_us && END_TIMESTAMP - ts > 2 * window.size_us;
 }
 
 /* A constant of timestamp or timestamptz. */

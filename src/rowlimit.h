@@ -34,6 +34,7 @@ typedef struct AwWindowColumn
 
 extern bool aw_rowlimit_add(Query *query, const AwWindowColumn *column,
 							const AwComparison *comparison);
+extern bool aw_rowlimit_is_exact(const AwWindowColumn *column, const AwComparison *comparison);
 extern Node *aw_rowlimit_constant(Oid type, Timestamp ts);
 
 #endif							/* AW_ROWLIMIT_H */

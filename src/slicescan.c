@@ -6,114 +6,92 @@
  * slices.  It takes the place of the Agg node, and for HOP and CUMULATE of the join
  * with the windows of each row.
  *
- * The columns of its rows are known to the planner by expressions: window columns,
- * keys and Aggrefs.  Conditions of HAVING and on windows are its qual.
+ * Where only the first groups of each window are wanted, it looks at all groups of a
+ * window before it gives out those.
  *
- * Rows without a time, at infinity, or whose windows leave the range of timestamps
- * fare as they do without the node.
+ * In a parallel worker it does all its work there; what EXPLAIN counts comes back
+ * through shared memory.
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "catalog/objectaccess.h"
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
 #include "groupterm.h"
+#include "sliceexplain.h"
+#include "sliceplan.h"
+#include "slicerow.h"
 #include "slicescan.h"
+#include "slicetime.h"
 #include "windowop.h"
-#include "windowspec.h"
 
-/* The fields of a plan's custom_private. */
-typedef enum PlanField
+/* What a group is ranked by: a column of the node's rows, or an expression over them. */
+typedef struct RankTerm
 {
-	FIELD_FLAGS,				/* kind, is_zoned, is_start, is_bin, is_ordered */
-	FIELD_WINDOW,				/* the lengths of AwWindow as constants */
-	FIELD_FUNCTION,
-	FIELD_SOURCES,
-	FIELD_NUMBERS,
-	FIELD_KEY_COLUMNS,
-	FIELD_KEY_TYPES,
-	FIELD_KEY_COLLATIONS,
-	FIELD_KEY_OPERATORS,
-	FIELD_FIRST_COLUMNS,
-	FIELD_FILTER_COLUMNS
-} PlanField;
-
-typedef struct OutputColumn
-{
-	AwSliceSource source;
-	int			number;
-} OutputColumn;
+	int			column;			/* -1 for an expression */
+	ExprState  *expr;
+} RankTerm;
 
 typedef struct SliceScanState
 {
 	CustomScanState css;
-	AwWindowSpec spec;
-	bool		is_start;
-	bool		is_bin;
+	AwSliceTime time;
 	bool		is_ordered;
-	int			n_columns;
-	OutputColumn *columns;
-	AwAggregates *aggregates;
-	Datum	   *results;
-	bool	   *result_nulls;
+	AwSliceRow *row;
 	AwMergeStrategy strategy;
 	AwSliceStore *store;
 	AwWindowOp *op;				/* once the input is read */
 	MemoryContext cxt;
 
-	/* the slice of the last row; NULL if it is in no window */
-	bool		has_slice;
-	int64		slice_start_us;
-	int64		slice_end_us;
-	AwSlice    *slice;
+	/* the first groups of each window */
+	int			rank_limit;		/* 0 for all */
+	AwRankList *ranks;
+	int			n_terms;
+	RankTerm   *terms;
+	Datum	   *term_values;
+	bool	   *term_nulls;
+	AwSpan		ranked_span;	/* the window at hand */
+
+	AwSharedReports *shared;	/* of a parallel query */
+	AwSliceReport report;		/* of what has run elsewhere */
+	Plan	   *plan;			/* the planner's, while the node has one of its own */
 } SliceScanState;
 
 static const int *max_windows_per_row;
 
-static Plan *plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
-					   List *clauses, List *children);
-static List *private_of_spec(const AwSliceSpec *spec);
-static List *window_to_constants(const AwWindow *window);
-static void window_from_constants(AwWindow *window, List *constants);
 static Node *create_state(CustomScan *plan);
 static void begin_scan(CustomScanState *css, EState *estate, int eflags);
+static void ask_for_shared_memory(SliceScanState *state, EState *estate);
+static TupleTableSlot *end_query(PlanState *ps);
 static void check_function(Oid function);
-static void begin_aggregates(SliceScanState *state, CustomScan *plan);
-static void begin_keys(SliceScanState *state, CustomScan *plan);
+static void begin_time(SliceScanState *state, const AwSliceSpec *spec);
+static void begin_keys(SliceScanState *state, const AwSliceSpec *spec);
+static void begin_ranks(SliceScanState *state, const AwSliceSpec *spec);
 static TupleTableSlot *execute(CustomScanState *css);
 static TupleTableSlot *next_group(ScanState *ss);
+static AwGroup *next_ranked(SliceScanState *state, AwSpan *span, char **states);
+static void rank_window(SliceScanState *state);
+static bool is_excluded(SliceScanState *state);
 static bool recheck_group(ScanState *ss, TupleTableSlot *slot);
 static void read_input(SliceScanState *state);
-static AwSlice *slice_of_row(SliceScanState *state, Datum time, bool isnull);
-static AwSlice *new_slice(SliceScanState *state, Timestamp ts);
-static AwSpan slice_span(SliceScanState *state, Timestamp ts, bool *is_in_window);
-static bool check_windows(SliceScanState *state, Timestamp ts, AwSpan span);
-static AwSpan bin_span(const AwWindow *window, Timestamp ts);
-static void fill_slot(SliceScanState *state, const AwGroup *group, AwSpan span, char *states,
-					  TupleTableSlot *slot);
-static Datum window_column(AwSliceSource source, AwSpan span, bool *isnull);
 static void end_scan(CustomScanState *css);
 static void rescan(CustomScanState *css);
+static Size estimate_shared(CustomScanState *css, ParallelContext *pcxt);
+static void init_shared(CustomScanState *css, ParallelContext *pcxt, void *coordinate);
+static void reinit_shared(CustomScanState *css, ParallelContext *pcxt, void *coordinate);
+static void init_worker(CustomScanState *css, shm_toc *toc, void *coordinate);
+static void shut_down(CustomScanState *css);
 static void explain(CustomScanState *css, List *ancestors, ExplainState *es);
-static void explain_counts(SliceScanState *state, ExplainState *es);
+static void fill_report(SliceScanState *state, AwSliceReport *report);
 
-static const CustomPathMethods path_methods = {
-	.CustomName = "WindowSlices",
-	.PlanCustomPath = plan_path,
-};
-
-static const CustomScanMethods scan_methods = {
+const CustomScanMethods aw_slicescan_methods = {
 	.CustomName = "WindowSlices",
 	.CreateCustomScanState = create_state,
 };
@@ -124,95 +102,18 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = execute,
 	.EndCustomScan = end_scan,
 	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = init_shared,
+	.ReInitializeDSMCustomScan = reinit_shared,
+	.InitializeWorkerCustomScan = init_worker,
+	.ShutdownCustomScan = shut_down,
 	.ExplainCustomScan = explain,
 };
-
 void
 aw_slicescan_init(const int *max_windows)
 {
 	max_windows_per_row = max_windows;
-	RegisterCustomScanMethods(&scan_methods);
-}
-
-/* A path that lacks only what the planner must know of any path, and its child. */
-CustomPath *
-aw_slicescan_path(const AwSliceSpec *spec)
-{
-	CustomPath *path = makeNode(CustomPath);
-
-	path->path.pathtype = T_CustomScan;
-	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = list_make3(private_of_spec(spec), spec->outputs, spec->quals);
-	path->methods = &path_methods;
-	return path;
-}
-
-static Plan *
-plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
-		  List *children)
-{
-	CustomScan *plan = makeNode(CustomScan);
-	ListCell   *lc;
-
-	(void) root;
-	(void) rel;
-	(void) clauses;
-	plan->scan.plan.targetlist = tlist;
-	plan->scan.plan.qual = lthird(path->custom_private);
-	plan->scan.scanrelid = 0;
-	plan->flags = path->flags;
-	plan->custom_plans = children;
-	plan->custom_private = linitial(path->custom_private);
-	plan->methods = &scan_methods;
-	foreach(lc, (List *) lsecond(path->custom_private))
-		plan->custom_scan_tlist =
-			lappend(plan->custom_scan_tlist,
-					makeTargetEntry(copyObject((Expr *) lfirst(lc)),
-									foreach_current_index(lc) + 1, NULL, false));
-	return (Plan *) plan;
-}
-
-static List *
-private_of_spec(const AwSliceSpec *spec)
-{
-	List	   *flags = list_make4_int(spec->window.kind, spec->is_zoned, spec->is_start,
-									   spec->is_bin);
-	List	   *private;
-
-	flags = lappend_int(flags, spec->is_ordered);
-	private = list_make5(flags, window_to_constants(&spec->window),
-						 list_make1_oid(spec->function), spec->sources, spec->numbers);
-	private = lappend(private, spec->key_columns);
-	private = lappend(private, spec->key_types);
-	private = lappend(private, spec->key_collations);
-	private = lappend(private, spec->key_operators);
-	private = lappend(private, spec->first_columns);
-	return lappend(private, spec->filter_columns);
-}
-
-static List *
-window_to_constants(const AwWindow *window)
-{
-	int64		fields[] = {window->size_us, window->step_us, window->stride_us,
-	window->origin_us, window->slice_us};
-	List	   *constants = NIL;
-
-	for (size_t i = 0; i < lengthof(fields); i++)
-		constants = lappend(constants, makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
-												 Int64GetDatum(fields[i]), false,
-												 FLOAT8PASSBYVAL));
-	return constants;
-}
-
-static void
-window_from_constants(AwWindow *window, List *constants)
-{
-	int64	   *fields[] = {&window->size_us, &window->step_us, &window->stride_us,
-	&window->origin_us, &window->slice_us};
-	ListCell   *lc;
-
-	foreach(lc, constants)
-		*fields[foreach_current_index(lc)] = DatumGetInt64(lfirst_node(Const, lc)->constvalue);
+	RegisterCustomScanMethods(&aw_slicescan_methods);
 }
 
 static Node *
@@ -231,27 +132,61 @@ begin_scan(CustomScanState *css, EState *estate, int eflags)
 {
 	SliceScanState *state = (SliceScanState *) css;
 	CustomScan *plan = (CustomScan *) css->ss.ps.plan;
-	List	   *flags = list_nth(plan->custom_private, FIELD_FLAGS);
+	AwSliceSpec spec;
 	MemoryContext caller;
 
+	aw_sliceplan_read(plan, &spec);
 	css->custom_ps = list_make1(ExecInitNode(linitial(plan->custom_plans), estate, eflags));
-	check_function(linitial_oid(list_nth(plan->custom_private, FIELD_FUNCTION)));
+	check_function(spec.function);
 
 	state->cxt = AllocSetContextCreate(CurrentMemoryContext, "slice node",
 									   ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(state->cxt);
-	state->spec.window.kind = (AwWindowKind) linitial_int(flags);
-	state->spec.is_zoned = lsecond_int(flags);
-	state->spec.cxt = state->cxt;
-	state->is_start = lthird_int(flags);
-	state->is_bin = lfourth_int(flags);
-	state->is_ordered = llast_int(flags);
-	window_from_constants(&state->spec.window, list_nth(plan->custom_private, FIELD_WINDOW));
-
-	begin_aggregates(state, plan);
-	begin_keys(state, plan);
-	state->strategy = aw_windowop_strategy(state->spec.window.kind, state->aggregates);
+	state->is_ordered = spec.is_ordered;
+	state->row = aw_slicerow_create(plan, &spec);
+	begin_keys(state, &spec);
+	state->strategy = aw_windowop_strategy(spec.window.kind,
+										   aw_slicerow_aggregates(state->row));
+	begin_time(state, &spec);
 	MemoryContextSwitchTo(caller);
+
+	if (spec.rank_limit > 0)
+		begin_ranks(state, &spec);
+	if (estate->es_instrument != 0 && !(eflags & EXEC_FLAG_EXPLAIN_ONLY) &&
+		plan->scan.plan.parallel_safe)
+		ask_for_shared_memory(state, estate);
+}
+
+/*
+ * Only nodes that say they are parallel get shared memory.  This one is not, and
+ * EXPLAIN must not call it so: while the query runs, the node has a plan that says so.
+ * The executor ends the query by running the nodes of es_auxmodifytables.
+ */
+static void
+ask_for_shared_memory(SliceScanState *state, EState *estate)
+{
+	CustomScan *plan = palloc(sizeof(CustomScan));
+	CustomScanState *end = palloc0(sizeof(CustomScanState));
+
+	memcpy(plan, state->css.ss.ps.plan, sizeof(CustomScan));
+	plan->scan.plan.parallel_aware = true;
+	state->plan = state->css.ss.ps.plan;
+	state->css.ss.ps.plan = (Plan *) plan;
+
+	NodeSetTag(end, T_CustomScanState);
+	end->ss.ps.ExecProcNode = end_query;
+	end->custom_ps = list_make1(state);
+	estate->es_auxmodifytables = lappend(estate->es_auxmodifytables, end);
+}
+
+/* Gives the node its plan back. */
+static TupleTableSlot *
+end_query(PlanState *ps)
+{
+	SliceScanState *state = linitial(((CustomScanState *) ps)->custom_ps);
+
+	state->css.ss.ps.plan = state->plan;
+	return NULL;
 }
 
 /* The right to call the function that the node takes the place of. */
@@ -265,57 +200,66 @@ check_function(Oid function)
 	InvokeFunctionExecuteHook(function);
 }
 
-/* Aggregates are those of the output columns, numbered in their order. */
 static void
-begin_aggregates(SliceScanState *state, CustomScan *plan)
+begin_time(SliceScanState *state, const AwSliceSpec *spec)
 {
-	List	   *sources = list_nth(plan->custom_private, FIELD_SOURCES);
-	List	   *numbers = list_nth(plan->custom_private, FIELD_NUMBERS);
-	List	   *first_columns = list_nth(plan->custom_private, FIELD_FIRST_COLUMNS);
-	List	   *filter_columns = list_nth(plan->custom_private, FIELD_FILTER_COLUMNS);
-	int			n_calls = list_length(first_columns);
-	AwAggregateCall *calls = palloc0(sizeof(AwAggregateCall) * Max(n_calls, 1));
-
-	state->n_columns = list_length(sources);
-	state->columns = palloc0(sizeof(OutputColumn) * Max(state->n_columns, 1));
-	for (int i = 0; i < state->n_columns; i++)
-	{
-		OutputColumn *column = &state->columns[i];
-
-		column->source = (AwSliceSource) list_nth_int(sources, i);
-		column->number = list_nth_int(numbers, i);
-		if (column->source == AW_SLICE_AGGREGATE)
-		{
-			AwAggregateCall *call = &calls[column->number];
-
-			call->aggref = castNode(Aggref,
-									list_nth_node(TargetEntry, plan->custom_scan_tlist, i)->expr);
-			call->first_column = list_nth_int(first_columns, column->number);
-			call->filter_column = list_nth_int(filter_columns, column->number);
-		}
-	}
-	state->aggregates = aw_aggstate_create(calls, n_calls);
-	state->results = palloc0(sizeof(Datum) * Max(n_calls, 1));
-	state->result_nulls = palloc0(sizeof(bool) * Max(n_calls, 1));
+	state->time.spec.window = spec->window;
+	state->time.spec.is_zoned = spec->is_zoned;
+	state->time.spec.cxt = state->cxt;
+	state->time.is_window = (state->strategy == AW_MERGE_NONE);
+	state->time.is_start = spec->is_start;
+	state->time.is_bin = spec->is_bin;
 }
 
 static void
-begin_keys(SliceScanState *state, CustomScan *plan)
+begin_keys(SliceScanState *state, const AwSliceSpec *spec)
 {
-	List	   *columns = list_nth(plan->custom_private, FIELD_KEY_COLUMNS);
-	List	   *types = list_nth(plan->custom_private, FIELD_KEY_TYPES);
-	List	   *collations = list_nth(plan->custom_private, FIELD_KEY_COLLATIONS);
-	List	   *operators = list_nth(plan->custom_private, FIELD_KEY_OPERATORS);
 	AwKeyColumn keys[AW_SLICE_MAX_KEYS];
+	int			n_keys = list_length(spec->key_columns);
 
-	for (int i = 0; i < list_length(columns); i++)
+	for (int i = 0; i < n_keys; i++)
 	{
-		keys[i].column = list_nth_int(columns, i);
-		keys[i].collation = list_nth_oid(collations, i);
-		aw_groupterm_init_key(&keys[i], list_nth_oid(types, i), list_nth_oid(operators, i));
+		keys[i].column = list_nth_int(spec->key_columns, i);
+		keys[i].collation = list_nth_oid(spec->key_collations, i);
+		aw_groupterm_init_key(&keys[i], list_nth_oid(spec->key_types, i),
+							  list_nth_oid(spec->key_operators, i));
 	}
-	state->store = aw_slicestore_create(state->aggregates, keys, list_length(columns),
+	state->store = aw_slicestore_create(aw_slicerow_aggregates(state->row), keys, n_keys,
 										get_hash_memory_limit());
+}
+
+/* Terms are expressions over the node's rows, mostly columns of them. */
+static void
+begin_ranks(SliceScanState *state, const AwSliceSpec *spec)
+{
+	MemoryContext caller = MemoryContextSwitchTo(state->cxt);
+	AwRankKey  *keys;
+	ListCell   *lc;
+
+	state->rank_limit = spec->rank_limit;
+	state->n_terms = list_length(spec->rank_exprs);
+	state->terms = palloc0(sizeof(RankTerm) * state->n_terms);
+	state->term_values = palloc0(sizeof(Datum) * state->n_terms);
+	state->term_nulls = palloc0(sizeof(bool) * state->n_terms);
+	keys = palloc0(sizeof(AwRankKey) * state->n_terms);
+
+	foreach(lc, spec->rank_exprs)
+	{
+		int			i = foreach_current_index(lc);
+		Expr	   *expr = lfirst(lc);
+		AwRankKey  *key = &keys[i];
+
+		state->terms[i].column = IsA(expr, Var) ? ((Var *) expr)->varattno - 1 : -1;
+		if (state->terms[i].column < 0)
+			state->terms[i].expr = ExecInitExpr(expr, &state->css.ss.ps);
+		get_typlenbyval(exprType((Node *) expr), &key->len, &key->is_by_value);
+		key->order.ssup_cxt = state->cxt;
+		key->order.ssup_collation = list_nth_oid(spec->rank_collations, i);
+		key->order.ssup_nulls_first = list_nth_int(spec->rank_nulls_first, i);
+		PrepareSortSupportFromOrderingOp(list_nth_oid(spec->rank_operators, i), &key->order);
+	}
+	state->ranks = aw_ranklist_create(spec->rank_rule, spec->rank_limit, keys, state->n_terms);
+	MemoryContextSwitchTo(caller);
 }
 
 static TupleTableSlot *
@@ -338,10 +282,91 @@ next_group(ScanState *ss)
 	if (state->op == NULL)
 		read_input(state);
 
-	group = aw_windowop_next(state->op, &span, &states);
+	if (state->ranks != NULL)
+		group = next_ranked(state, &span, &states);
+	else
+		group = aw_windowop_next(state->op, &span, &states);
 	if (group != NULL)
-		fill_slot(state, group, span, states, slot);
+	{
+		MemoryContext caller =
+			MemoryContextSwitchTo(ss->ps.ps_ExprContext->ecxt_per_tuple_memory);
+
+		ExecClearTuple(slot);
+		aw_slicerow_fill(state->row, group, span, states, slot);
+		MemoryContextSwitchTo(caller);
+	}
 	return slot;
+}
+
+/* The next of those groups that are among the first of their window. */
+static AwGroup *
+next_ranked(SliceScanState *state, AwSpan *span, char **states)
+{
+	AwGroup    *group;
+
+	while ((group = aw_ranklist_next(state->ranks)) == NULL)
+	{
+		if (!aw_windowop_next_window(state->op, &state->ranked_span))
+			return NULL;
+		rank_window(state);
+	}
+	*span = state->ranked_span;
+	*states = aw_windowop_states(state->op, group);
+	return group;
+}
+
+/* Puts the first groups of the window at hand into the list. */
+static void
+rank_window(SliceScanState *state)
+{
+	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	ExprState  *qual = state->css.ss.ps.qual;
+	AwGroup    *group;
+	char	   *states;
+
+	aw_ranklist_reset(state->ranks);
+	while ((group = aw_windowop_next_group(state->op, &states)) != NULL)
+	{
+		MemoryContext caller;
+
+		CHECK_FOR_INTERRUPTS();
+		ResetExprContext(econtext);
+		caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+		ExecClearTuple(slot);
+		aw_slicerow_fill_ranking(state->row, group, state->ranked_span, states, slot);
+		econtext->ecxt_scantuple = slot;
+		if (qual != NULL && !ExecQual(qual, econtext))
+			InstrCountFiltered1(&state->css, 1);
+		else if (!is_excluded(state))
+			aw_ranklist_offer(state->ranks, group, state->term_values, state->term_nulls);
+		MemoryContextSwitchTo(caller);
+	}
+}
+
+/* Evaluates terms; true if the first alone says that the group is of no use. */
+static bool
+is_excluded(SliceScanState *state)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	const TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
+
+	for (int i = 0; i < state->n_terms; i++)
+	{
+		const RankTerm *term = &state->terms[i];
+
+		if (term->column >= 0)
+		{
+			state->term_values[i] = slot->tts_values[term->column];
+			state->term_nulls[i] = slot->tts_isnull[term->column];
+		}
+		else
+			state->term_values[i] = ExecEvalExpr(term->expr, econtext, &state->term_nulls[i]);
+		if (i == 0 &&
+			aw_ranklist_excludes(state->ranks, state->term_values[0], state->term_nulls[0]))
+			return true;
+	}
+	return false;
 }
 
 /* Groups are not rows of a table that could have changed. */
@@ -358,166 +383,37 @@ static void
 read_input(SliceScanState *state)
 {
 	PlanState  *child = linitial(state->css.custom_ps);
+	AwWindowGrid grid = {.next = aw_slicetime_next_window,.arg = &state->time};
+	int64		slice_us = 0;
+	AwSlice    *slice = NULL;
+	int			n_spills = 0;
 
-	state->has_slice = false;
+	state->time.max_windows = *max_windows_per_row;
+	aw_slicetime_reset(&state->time);
 	for (;;)
 	{
 		TupleTableSlot *row = ExecProcNode(child);
-		AwSlice    *slice;
+		AwSpan		span;
 
 		if (TupIsNull(row))
 			break;
 		slot_getallattrs(row);
-		slice = slice_of_row(state, row->tts_values[0], row->tts_isnull[0]);
-		if (slice != NULL)
-			aw_slicestore_add_row(state->store, slice, row->tts_values, row->tts_isnull);
-	}
-	state->op = aw_windowop_create(state->store, &state->spec.window, state->strategy,
-								   state->is_ordered);
-}
-
-/* The slice of a row; NULL if it is in no window. */
-static AwSlice *
-slice_of_row(SliceScanState *state, Datum time, bool isnull)
-{
-	int64		ts = DatumGetInt64(time);
-
-	if (isnull)
-		return state->strategy != AW_MERGE_NONE ? NULL :
-			aw_slicestore_slice(state->store, AW_SLICE_NO_TIME, AW_SLICE_NO_TIME);
-	if (state->has_slice && ts >= state->slice_start_us && ts < state->slice_end_us)
-		return state->slice;
-	return new_slice(state, ts);
-}
-
-/* The slice of a row that is not in that of the row before. */
-static AwSlice *
-new_slice(SliceScanState *state, Timestamp ts)
-{
-	bool		is_in_window = true;
-	AwSpan		span;
-
-	CHECK_FOR_INTERRUPTS();
-	if (state->strategy != AW_MERGE_NONE)
-		aw_windowspec_limit(&state->spec, *max_windows_per_row);
-	if (TIMESTAMP_NOT_FINITE(ts))
-		return aw_slicestore_slice(state->store, ts, ts);
-
-	span = slice_span(state, ts, &is_in_window);
-	state->slice = is_in_window ?
-		aw_slicestore_slice(state->store, span.start_us, span.end_us) : NULL;
-	state->slice_start_us = span.start_us;
-	state->slice_end_us = span.end_us;
-	state->has_slice = true;
-	return state->slice;
-}
-
-static AwSpan
-slice_span(SliceScanState *state, Timestamp ts, bool *is_in_window)
-{
-	AwSpan		span;
-
-	if (state->is_start)
-	{
-		span.start_us = ts;
-		span.end_us = ts + 1;
-		return span;
-	}
-	if (state->is_bin)
-		return bin_span(&state->spec.window, ts);
-	if (state->strategy == AW_MERGE_NONE)
-		return aw_windowspec_tumble(&state->spec, ts);
-
-	if (!aw_window_slice_start(&state->spec.window, ts, &span.start_us) ||
-		!aw_window_slice_end(&state->spec.window, ts, &span.end_us))
-		span.start_us = span.end_us = ts;
-	*is_in_window = check_windows(state, ts, span);
-	return span;
-}
-
-/*
- * Is the slice in any window?  HOP has gaps.  Near the ends of time, raises the
- * error of a window that leaves it.
- */
-static bool
-check_windows(SliceScanState *state, Timestamp ts, AwSpan span)
-{
-	int64		size_us = state->spec.window.size_us;
-	AwWindowWalk walk;
-	AwSpan		window;
-	bool		is_in_window;
-
-	aw_windowspec_walk(&state->spec, ts, &walk);
-	is_in_window = (walk.n_left > 0);
-	if (span.start_us - MIN_TIMESTAMP <= size_us || END_TIMESTAMP - span.end_us <= size_us)
-	{
-		while (aw_windowspec_next(&state->spec, &walk, &window))
-			CHECK_FOR_INTERRUPTS();
-	}
-	return is_in_window;
-}
-
-/* The window of date_bin(), whose end may be outside the range of timestamps. */
-static AwSpan
-bin_span(const AwWindow *window, Timestamp ts)
-{
-	AwSpan		span;
-
-	if (!aw_window_slice_start(window, ts, &span.start_us) || !IS_VALID_TIMESTAMP(span.start_us))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range")));
-	if (!aw_window_slice_end(window, ts, &span.end_us))
-		span.end_us = PG_INT64_MAX;
-	return span;
-}
-
-/* Makes a row of a group, valid until the next one. */
-static void
-fill_slot(SliceScanState *state, const AwGroup *group, AwSpan span, char *states,
-		  TupleTableSlot *slot)
-{
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-
-	aw_aggstate_results(state->aggregates, states, state->results, state->result_nulls);
-	for (int i = 0; i < state->n_columns; i++)
-	{
-		const OutputColumn *column = &state->columns[i];
-
-		switch (column->source)
+		if (!aw_slicetime_find(&state->time, row->tts_values[0], row->tts_isnull[0], &span))
+			continue;
+		if (slice == NULL || span.start_us != slice_us ||
+			n_spills != aw_slicestore_n_spills(state->store))
 		{
-			case AW_SLICE_KEY:
-				slot->tts_values[i] = group->keys[column->number];
-				slot->tts_isnull[i] = (group->null_keys >> column->number) & 1;
-				break;
-			case AW_SLICE_AGGREGATE:
-				slot->tts_values[i] = state->results[column->number];
-				slot->tts_isnull[i] = state->result_nulls[column->number];
-				break;
-			case AW_SLICE_START:
-			case AW_SLICE_END:
-			case AW_SLICE_TIME:
-				slot->tts_values[i] = window_column(column->source, span, &slot->tts_isnull[i]);
-				break;
+			CHECK_FOR_INTERRUPTS();
+			slice = aw_slicestore_slice(state->store, span.start_us, span.end_us);
+			slice_us = span.start_us;
+			n_spills = aw_slicestore_n_spills(state->store);
 		}
+		aw_slicestore_add_row(state->store, slice, row->tts_values, row->tts_isnull);
 	}
-	MemoryContextSwitchTo(caller);
-	ExecStoreVirtualTuple(slot);
-}
-
-/* window_time is the last millisecond; a window at infinity starts and ends there. */
-static Datum
-window_column(AwSliceSource source, AwSpan span, bool *isnull)
-{
-	*isnull = (span.start_us == AW_SLICE_NO_TIME);
-	if (*isnull)
-		return (Datum) 0;
-	if (source == AW_SLICE_START)
-		return TimestampGetDatum(span.start_us);
-	if (source == AW_SLICE_END || TIMESTAMP_NOT_FINITE(span.end_us))
-		return TimestampGetDatum(span.end_us);
-	return TimestampGetDatum(span.end_us - AW_WINDOW_MIN_US);
+	state->op = aw_windowop_create(state->store, &state->time.spec.window, state->strategy,
+								   state->is_ordered);
+	if (state->time.spec.is_zoned)
+		aw_windowop_set_grid(state->op, &grid);
 }
 
 static void
@@ -543,56 +439,91 @@ rescan(CustomScanState *css)
 	if (child->chgParam == NULL)
 		ExecReScan(child);
 
+	if (state->ranks != NULL)
+		aw_ranklist_reset(state->ranks);
 	if (state->op != NULL)
 		aw_windowop_free(state->op);
 	state->op = NULL;
 	aw_slicestore_reset(state->store);
 }
 
-static void
-explain(CustomScanState *css, List *ancestors, ExplainState *es)
+static Size
+estimate_shared(CustomScanState *css, ParallelContext *pcxt)
 {
-	static const char *const kinds[] = {
-		[AW_KIND_TUMBLE] = "TUMBLE",
-		[AW_KIND_HOP] = "HOP",
-		[AW_KIND_CUMULATE] = "CUMULATE",
-	};
-	static const char *const strategies[] = {
-		[AW_MERGE_NONE] = "Slice is Window",
-		[AW_MERGE_TWO_STACKS] = "Two Stacks",
-		[AW_MERGE_RETRACT] = "Add and Retract",
-		[AW_MERGE_FORWARD] = "Fold Forward",
-	};
-	SliceScanState *state = (SliceScanState *) css;
-	Interval	width = {.time = state->spec.window.slice_us};
-
-	(void) ancestors;
-	ExplainPropertyText("Window", kinds[state->spec.window.kind], es);
-	ExplainPropertyText("Slice Width",
-						DatumGetCString(DirectFunctionCall1(interval_out,
-															IntervalPGetDatum(&width))), es);
-	ExplainPropertyText("Strategy", strategies[state->strategy], es);
-	if (es->analyze && state->op != NULL)
-		explain_counts(state, es);
+	(void) css;
+	return aw_sliceexplain_shared_size(pcxt->nworkers);
 }
 
 static void
-explain_counts(SliceScanState *state, ExplainState *es)
+init_shared(CustomScanState *css, ParallelContext *pcxt, void *coordinate)
 {
-	AwSliceCounts counts;
+	SliceScanState *state = (SliceScanState *) css;
 
-	aw_slicestore_count(state->store, &counts);
-	ExplainPropertyInteger("Slices", NULL, counts.n_slices, es);
-	ExplainPropertyInteger("Groups in Slices", NULL, counts.n_groups, es);
-	if (state->strategy != AW_MERGE_NONE)
+	state->shared = coordinate;
+	memset(state->shared, 0, aw_sliceexplain_shared_size(pcxt->nworkers));
+	state->shared->n_workers = pcxt->nworkers;
+}
+
+/* As elsewhere in EXPLAIN, only the last run is told of. */
+static void
+reinit_shared(CustomScanState *css, ParallelContext *pcxt, void *coordinate)
+{
+	init_shared(css, pcxt, coordinate);
+}
+
+static void
+init_worker(CustomScanState *css, shm_toc *toc, void *coordinate)
+{
+	(void) toc;
+	((SliceScanState *) css)->shared = coordinate;
+}
+
+/* Workers leave their report; the leader takes them before the memory goes. */
+static void
+shut_down(CustomScanState *css)
+{
+	SliceScanState *state = (SliceScanState *) css;
+
+	if (state->shared == NULL)
+		return;
+
+	if (IsParallelWorker())
+		fill_report(state, &state->shared->reports[ParallelWorkerNumber]);
+	else
 	{
-		ExplainPropertyInteger("Windows", NULL, aw_windowop_n_windows(state->op), es);
-		ExplainPropertyInteger("Combines", NULL, aw_windowop_n_merges(state->op), es);
+		memset(&state->report, 0, sizeof(state->report));
+		aw_sliceexplain_fold(&state->report, state->shared);
+		state->shared = NULL;
 	}
-	ExplainPropertyInteger("Memory", "kB", (counts.memory_bytes + 1023) / 1024, es);
-	if (counts.disk_bytes > 0)
-	{
-		ExplainPropertyInteger("Disk", "kB", (counts.disk_bytes + 1023) / 1024, es);
-		ExplainPropertyInteger("Passes", NULL, aw_windowop_n_passes(state->op), es);
-	}
+}
+
+static void
+explain(CustomScanState *css, List *ancestors, ExplainState *es)
+{
+	SliceScanState *state = (SliceScanState *) css;
+	AwSliceReport report = {0};
+
+	(void) ancestors;
+	aw_sliceexplain_show_plan(&state->time.spec.window, state->strategy, state->rank_limit, es);
+	if (!es->analyze)
+		return;
+
+	fill_report(state, &report);
+	aw_sliceexplain_add(&report, &state->report);
+	if (report.has_run)
+		aw_sliceexplain_show_report(&report, state->strategy, es);
+}
+
+static void
+fill_report(SliceScanState *state, AwSliceReport *report)
+{
+	memset(report, 0, sizeof(AwSliceReport));
+	if (state->op == NULL)
+		return;
+
+	report->has_run = true;
+	aw_slicestore_count(state->store, &report->store);
+	report->n_windows = aw_windowop_n_windows(state->op);
+	report->n_merges = aw_windowop_n_merges(state->op);
+	report->n_passes = aw_windowop_n_passes(state->op);
 }

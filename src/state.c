@@ -1,8 +1,8 @@
 /*
  * state.c
  *
- * The open windows of a continuous query, in memory.  A window is a slice of a
- * store: it is made by its first row, and closes when the watermark reaches its last
+ * The open windows of a continuous query, in memory.  A window is a slice:
+ * it is made by its first row, and closes when the watermark reaches its last
  * granule; then its groups are handed out, and its memory is given back.  Only
  * windows that have rows exist, so a watermark that leaps over years costs nothing.
  *
@@ -21,7 +21,7 @@
 
 struct AwState
 {
-	AwSliceStore *store;
+	AwOpenSlices *slices;
 	AwAggregates *aggregates;
 	int			n_keys;
 	int			n_results;
@@ -29,7 +29,7 @@ struct AwState
 	MemoryContext results_cxt;	/* of one group */
 };
 
-static void emit_slice(AwState *state, const AwSlice *slice, AwStateEmit emit, void *arg,
+static void emit_slice(AwState *state, const AwOpenSlice *slice, AwStateEmit emit, void *arg,
 					   AwClosed *closed);
 
 /* A state without windows, in the current memory context. */
@@ -43,7 +43,7 @@ aw_state_create(AwAggregates *aggregates, int n_results, const AwKeyColumn *keys
 	state->n_results = n_results;
 	state->n_keys = n_keys;
 	state->granule_us = granule_us;
-	state->store = aw_slicestore_create_lasting(aggregates, keys, n_keys);
+	state->slices = aw_openslices_create(aggregates, keys, n_keys);
 	state->results_cxt = AllocSetContextCreate(CurrentMemoryContext, "results of a group",
 											   ALLOCSET_SMALL_SIZES);
 	return state;
@@ -60,11 +60,9 @@ aw_state_is_closed(const AwState *state, const AwSpan *span, const AwWatermark *
 void
 aw_state_add_row(AwState *state, const AwSpan *span, const Datum *values, const bool *nulls)
 {
-	AwSlice    *slice = aw_slicestore_slice(state->store, span->start_us, span->end_us);
+	AwOpenSlice *slice = aw_openslices_enter(state->slices, span->start_us, span->end_us);
 
-	aw_slicestore_add_row(state->store, slice, values, nulls);
-	slice->n_rows++;
-	slice->is_dirty = true;
+	aw_openslices_add_row(state->slices, slice, values, nulls);
 }
 
 /*
@@ -76,12 +74,12 @@ aw_state_close(AwState *state, const AwWatermark *watermark, AwStateEmit emit, v
 			   AwClosed *closed)
 {
 	int			n_slices;
-	AwSlice   **slices = aw_slicestore_sorted(state->store, &n_slices);
+	AwOpenSlice **slices = aw_openslices_sorted(state->slices, &n_slices);
 	int			number = 0;
 
 	while (number < n_slices)
 	{
-		AwSlice    *slice = slices[number];
+		AwOpenSlice *slice = slices[number];
 		AwSpan		span = {slice->start_us, slice->end_us};
 
 		if (!aw_state_is_closed(state, &span, watermark))
@@ -92,8 +90,8 @@ aw_state_close(AwState *state, const AwWatermark *watermark, AwStateEmit emit, v
 		emit_slice(state, slice, emit, arg, closed);
 		closed->n_windows++;
 		closed->n_rows += slice->n_rows;
-		aw_slicestore_drop(state->store, number);
-		n_slices--;
+		aw_openslices_drop(state->slices, number);
+		slices = aw_openslices_sorted(state->slices, &n_slices);
 	}
 }
 
@@ -109,29 +107,16 @@ aw_state_closed_end(const AwState *state, const AwWatermark *watermark)
 	return end_us;
 }
 
-/* How many windows are open, and how many rows are in them. */
-void
-aw_state_count_open(AwState *state, int64 *n_windows, int64 *n_rows)
-{
-	int			n_slices;
-	AwSlice   **slices = aw_slicestore_sorted(state->store, &n_slices);
-
-	*n_windows = n_slices;
-	*n_rows = 0;
-	for (int i = 0; i < n_slices; i++)
-		*n_rows += slices[i]->n_rows;
-}
-
 /* Walks over the dirty slices, with a cursor that starts at 0; NULL at the end. */
-AwSlice *
+AwOpenSlice *
 aw_state_next_dirty(AwState *state, int *cursor)
 {
 	int			n_slices;
-	AwSlice   **slices = aw_slicestore_sorted(state->store, &n_slices);
+	AwOpenSlice **slices = aw_openslices_sorted(state->slices, &n_slices);
 
 	while (*cursor < n_slices)
 	{
-		AwSlice    *slice = slices[(*cursor)++];
+		AwOpenSlice *slice = slices[(*cursor)++];
 
 		if (slice->is_dirty)
 			return slice;
@@ -141,24 +126,24 @@ aw_state_next_dirty(AwState *state, int *cursor)
 
 /* Appends the groups of a slice, as aw_state_read() takes them. */
 void
-aw_state_write(AwState *state, const AwSlice *slice, StringInfo buffer)
+aw_state_write(AwState *state, const AwOpenSlice *slice, StringInfo buffer)
 {
-	aw_slicestore_write(state->store, slice, buffer);
+	aw_openslices_write(state->slices, slice, buffer);
 }
 
 /* Opens a window with the rows that were written. */
 void
 aw_state_read(AwState *state, const AwSpan *span, int64 n_rows, const char *from, Size size)
 {
-	AwSlice    *slice = aw_slicestore_slice(state->store, span->start_us, span->end_us);
+	AwOpenSlice *slice = aw_openslices_enter(state->slices, span->start_us, span->end_us);
 
-	aw_slicestore_read(state->store, slice, from, size);
+	aw_openslices_read(state->slices, slice, from, size);
 	slice->n_rows += n_rows;
 	slice->is_dirty = false;
 }
 
 static void
-emit_slice(AwState *state, const AwSlice *slice, AwStateEmit emit, void *arg, AwClosed *closed)
+emit_slice(AwState *state, const AwOpenSlice *slice, AwStateEmit emit, void *arg, AwClosed *closed)
 {
 	AwSpan		span = {slice->start_us, slice->end_us};
 	int			n_values = state->n_keys + state->n_results;
@@ -167,7 +152,7 @@ emit_slice(AwState *state, const AwSlice *slice, AwStateEmit emit, void *arg, Aw
 	AwGroup    *group;
 	uint32		cursor = 0;
 
-	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
+	while ((group = aw_grouptable_next(&slice->table, &cursor)) != NULL)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(state->results_cxt);
 
@@ -177,7 +162,7 @@ emit_slice(AwState *state, const AwSlice *slice, AwStateEmit emit, void *arg, Aw
 			values[i] = group->keys[i];
 			nulls[i] = (group->null_keys & ((uint32) 1 << i)) != 0;
 		}
-		aw_aggstate_results(state->aggregates, aw_slicestore_states(state->store, group),
+		aw_aggstate_results(state->aggregates, aw_grouptable_states(aw_openslices_form(state->slices), group),
 							values + state->n_keys, nulls + state->n_keys);
 		MemoryContextSwitchTo(caller);
 		emit(arg, &span, values, nulls);

@@ -6,7 +6,7 @@
 #ifndef AW_STATE_H
 #define AW_STATE_H
 
-#include "slicestore.h"
+#include "openslices.h"
 #include "watermark.h"
 #include "window.h"
 
@@ -33,10 +33,9 @@ extern void aw_state_add_row(AwState *state, const AwSpan *span, const Datum *va
 extern void aw_state_close(AwState *state, const AwWatermark *watermark, AwStateEmit emit,
 						   void *arg, AwClosed *closed);
 extern int64 aw_state_closed_end(const AwState *state, const AwWatermark *watermark);
-extern void aw_state_count_open(AwState *state, int64 *n_windows, int64 *n_rows);
 
-extern AwSlice *aw_state_next_dirty(AwState *state, int *cursor);
-extern void aw_state_write(AwState *state, const AwSlice *slice, StringInfo buffer);
+extern AwOpenSlice *aw_state_next_dirty(AwState *state, int *cursor);
+extern void aw_state_write(AwState *state, const AwOpenSlice *slice, StringInfo buffer);
 extern void aw_state_read(AwState *state, const AwSpan *span, int64 n_rows, const char *from,
 						  Size size);
 

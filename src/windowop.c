@@ -20,6 +20,10 @@
  * each pass windows come in the order of their start and end.
  *
  * A slice at infinity is a window of its own.
+ *
+ * Where clocks are changed, windows are not one stride apart and may share their start
+ * or their end.  In the order of both, which is that of either, they come one by one
+ * from the caller.
  */
 #include "postgres.h"
 
@@ -27,15 +31,16 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "windowkeys.h"
 #include "windowop.h"
 
-/* What the dictionary has behind the states of a key. */
-typedef struct KeyExtra
-{
-	int64		n_slices;		/* that hold the key (retract, forward) */
-	uint64		back;			/* the back that its states belong to (two stacks) */
-	uint32		place;			/* in the array of live keys */
-} KeyExtra;
+/* Keys lie anywhere: the memory of those that come next is asked for early. */
+#define LOOK_AHEAD 16
+#ifdef __GNUC__
+#define prefetch(address) __builtin_prefetch(address)
+#else
+#define prefetch(address) ((void) (address))
+#endif
 
 struct AwWindowOp
 {
@@ -43,28 +48,25 @@ struct AwWindowOp
 	AwAggregates *aggregates;
 	AwWindow	window;
 	AwMergeStrategy strategy;
-	AwSlice   **slices;
-	int			n_slices;
-	bool		is_on_disk;
+	AwWindowGrid grid;			/* without a function where windows are regular */
 	int			n_passes;
 	int			pass;
 
-	/* slices [front, back) are the front, [back, end) the back */
+	/* slices at hand: [front, back) are the front, [back, end) the back */
+	AwSlice   **held;
+	int			n_held_allocated;
 	int			front;
 	int			back;
 	int			end;
 	uint64		back_number;	/* of the back, from 1 */
 	bool		has_window;		/* there is a window before the next one */
 	AwSpan		span;			/* the window at hand */
+	int64		first_us;		/* the first slice in the sums (forward) */
 
 	MemoryContext cxt;			/* all of it */
 	MemoryContext sums_cxt;		/* what the states of keys point to */
 	MemoryContext merged_cxt;	/* what merged states point to */
-	AwArena		arena;			/* of the dictionary */
-	AwTable		keys;
-	AwGroup   **live;
-	uint32		n_live;
-	uint32		n_allocated;
+	AwWindowKeys keys;
 	char	   *merged;			/* front and back of a key */
 
 	/* what is being read */
@@ -80,17 +82,18 @@ static bool next_window(AwWindowOp *op);
 static bool next_slice_window(AwWindowOp *op);
 static bool next_hop(AwWindowOp *op);
 static bool next_cumulate(AwWindowOp *op);
-static bool earliest_window(AwWindowOp *op, const AwSlice *slice, AwSpan *span);
-static void load(AwWindowOp *op, AwSlice *slice);
+static bool next_regular(AwWindowOp *op, AwSpan *next);
+static bool next_on_grid(AwWindowOp *op, AwSpan *next);
+static void first_window(AwWindowOp *op, int64 start_us, AwSpan *span);
+static bool peek_finite(AwWindowOp *op, int64 *start_us);
+static AwSlice *take(AwWindowOp *op);
+static void hold(AwWindowOp *op, AwSlice *slice);
 static void take_in(AwWindowOp *op, AwSlice *slice);
 static void let_go(AwWindowOp *op, AwSlice *slice);
 static void turn_back_to_front(AwWindowOp *op);
 static void drop_keys(AwWindowOp *op);
-static AwGroup *enter_key(AwWindowOp *op, const AwGroup *group);
-static void remove_key(AwWindowOp *op, AwGroup *key);
 static char *states_of_key(AwWindowOp *op, AwGroup *key);
 static void merge(AwWindowOp *op, char *states, MemoryContext cxt, const AwGroup *group);
-static KeyExtra *extra_of(const AwWindowOp *op, const AwGroup *key);
 
 /* The cheapest way for a kind of window and aggregates. */
 AwMergeStrategy
@@ -123,23 +126,31 @@ aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy 
 	op->cxt = cxt;
 	op->sums_cxt = AllocSetContextCreate(cxt, "sums of windows", ALLOCSET_DEFAULT_SIZES);
 	op->merged_cxt = AllocSetContextCreate(cxt, "merged state", ALLOCSET_SMALL_SIZES);
-	op->arena.cxt = AllocSetContextCreate(cxt, "keys of windows", ALLOCSET_DEFAULT_SIZES);
 	op->merged = palloc0(Max(aw_aggstate_size(op->aggregates), 1));
-	op->n_allocated = 64;
-	op->live = palloc(sizeof(AwGroup *) * op->n_allocated);
+	aw_windowkeys_init(&op->keys, store);
+	op->n_held_allocated = 64;
+	op->held = palloc(sizeof(AwSlice *) * op->n_held_allocated);
 	MemoryContextSwitchTo(caller);
 
-	op->slices = aw_slicestore_finish(store, &op->n_slices, &op->is_on_disk);
-	op->n_passes = (op->is_on_disk && !is_ordered) ? passes_needed(op) : 1;
+	aw_slicestore_finish(store);
+	op->n_passes = (aw_slicestore_is_on_disk(store) && !is_ordered) ? passes_needed(op) : 1;
 	begin_pass(op);
 	return op;
+}
+
+/* Says which windows there are, if they are not regular; before the first one. */
+void
+aw_windowop_set_grid(AwWindowOp *op, const AwWindowGrid *grid)
+{
+	op->grid = *grid;
 }
 
 void
 aw_windowop_free(AwWindowOp *op)
 {
-	for (int i = 0; i < op->n_slices; i++)
-		aw_slicestore_unload(op->slices[i]);
+	drop_keys(op);
+	if (op->slice != NULL)
+		aw_slicestore_unload(op->slice);
 	MemoryContextDelete(op->cxt);
 }
 
@@ -150,33 +161,55 @@ aw_windowop_free(AwWindowOp *op)
 AwGroup *
 aw_windowop_next(AwWindowOp *op, AwSpan *span, char **states)
 {
-	for (;;)
+	AwGroup    *group;
+
+	while ((group = aw_windowop_next_group(op, states)) == NULL)
 	{
-		AwGroup    *group = NULL;
-
 		CHECK_FOR_INTERRUPTS();
-		if (op->slice != NULL)
-		{
-			group = aw_slicestore_next(&op->slice->table, &op->cursor);
-			if (group != NULL)
-				*states = aw_slicestore_states(op->store, group);
-		}
-		else if (op->cursor < op->n_live)
-		{
-			group = op->live[op->cursor++];
-			*states = states_of_key(op, group);
-		}
-
-		if (group != NULL)
-		{
-			*span = op->span;
-			return group;
-		}
 		if (!next_window(op))
 			return NULL;
-		if (op->pass == 0)
-			op->n_windows++;
 	}
+	*span = op->span;
+	return group;
+}
+
+/*
+ * Moves to the next window, whatever is left of the one at hand; false at the end.
+ * A window comes again in each pass, with other keys.
+ */
+bool
+aw_windowop_next_window(AwWindowOp *op, AwSpan *span)
+{
+	if (!next_window(op))
+		return false;
+	*span = op->span;
+	return true;
+}
+
+/* The next group of the window at hand; NULL at its end. */
+AwGroup *
+aw_windowop_next_group(AwWindowOp *op, char **states)
+{
+	AwGroup    *group = NULL;
+
+	if (op->slice != NULL)
+		group = aw_slicestore_next(&op->slice->table, &op->cursor);
+	else if (op->cursor < op->keys.n_live)
+	{
+		if (op->cursor + LOOK_AHEAD < op->keys.n_live)
+			prefetch(aw_slicestore_states(op->store, op->keys.live[op->cursor + LOOK_AHEAD]));
+		group = op->keys.live[op->cursor++];
+	}
+	if (group != NULL)
+		*states = aw_windowop_states(op, group);
+	return group;
+}
+
+/* The states of a group of the window at hand, until they are asked for again. */
+char *
+aw_windowop_states(AwWindowOp *op, AwGroup *group)
+{
+	return op->slice != NULL ? aw_slicestore_states(op->store, group) : states_of_key(op, group);
 }
 
 int64
@@ -202,22 +235,10 @@ static int
 passes_needed(const AwWindowOp *op)
 {
 	double		limit = Max(aw_slicestore_limit(op->store), 1);
-	double		bytes = 0;
-	double		most = 0;
-	int			oldest = 0;
+	int64		reach_us = (op->strategy == AW_MERGE_NONE) ? 0 : op->window.size_us;
+	double		most = aw_slicestore_widest(op->store, reach_us);
 	int			n_passes = 1;
 
-	for (int i = 0; i < op->n_slices; i++)
-	{
-		int64		reach_us = (op->strategy == AW_MERGE_NONE) ? 0 : op->window.size_us;
-		int64		start_us = op->slices[i]->start_us;
-
-		bytes += op->slices[i]->n_bytes;
-		while (oldest < i && (TIMESTAMP_NOT_FINITE(start_us) ||
-							  op->slices[oldest]->start_us < start_us - reach_us))
-			bytes -= op->slices[oldest++]->n_bytes;
-		most = Max(most, bytes);
-	}
 	while (n_passes < AW_SLICE_PARTS && most > limit * n_passes)
 		n_passes *= 2;
 	return n_passes;
@@ -227,9 +248,8 @@ static void
 begin_pass(AwWindowOp *op)
 {
 	drop_keys(op);
-	op->front = op->back = op->end = 0;
 	op->has_window = false;
-	op->slice = NULL;
+	aw_slicestore_rewind(op->store);
 }
 
 /* Moves to the next window, of the next pass if need be; false at the end. */
@@ -238,7 +258,10 @@ next_window(AwWindowOp *op)
 {
 	for (;;)
 	{
+		bool		is_between = (op->strategy == AW_MERGE_FORWARD) ? !op->has_window :
+			op->front == op->end;
 		bool		is_there;
+		int64		start_us;
 
 		CHECK_FOR_INTERRUPTS();
 		if (op->slice != NULL)
@@ -248,9 +271,8 @@ next_window(AwWindowOp *op)
 		}
 		op->cursor = 0;
 
-		if (op->front == op->end && op->end < op->n_slices &&
-			(op->strategy == AW_MERGE_NONE ||
-			 TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us)))
+		if (is_between && aw_slicestore_peek(op->store, &start_us) &&
+			(op->strategy == AW_MERGE_NONE || TIMESTAMP_NOT_FINITE(start_us)))
 			is_there = next_slice_window(op);
 		else if (op->strategy == AW_MERGE_NONE)
 			is_there = false;
@@ -260,10 +282,13 @@ next_window(AwWindowOp *op)
 			is_there = next_hop(op);
 
 		/* Other parts of the keys may have rows in it. */
-		if (is_there && op->slice == NULL && op->n_live == 0)
+		if (is_there && op->slice == NULL && op->keys.n_live == 0)
 			continue;
 		if (is_there)
+		{
+			op->n_windows += (op->pass == 0);
 			return true;
+		}
 		if (++op->pass >= op->n_passes)
 		{
 			op->pass = op->n_passes;
@@ -277,47 +302,85 @@ next_window(AwWindowOp *op)
 static bool
 next_slice_window(AwWindowOp *op)
 {
-	op->slice = op->slices[op->end++];
-	op->front = op->back = op->end;
 	drop_keys(op);
-	load(op, op->slice);
+	op->slice = take(op);
 	op->span.start_us = op->slice->start_us;
 	op->span.end_us = op->slice->end_us;
 	op->has_window = false;
 	return true;
 }
 
-/* The next window on the grid, or where there is no slice left, the first of the next one. */
+/* The next window that a slice is in: of those at hand, or the next slice. */
 static bool
 next_hop(AwWindowOp *op)
 {
 	AwSpan		next;
+	int64		start_us;
 
-	if (op->front < op->end)
+	if (!(op->grid.next != NULL ? next_on_grid(op, &next) : next_regular(op, &next)))
 	{
-		next.start_us = op->span.start_us + op->window.stride_us;
-		next.end_us = next.start_us + op->window.size_us;
-	}
-	else if (op->end == op->n_slices || !earliest_window(op, op->slices[op->end], &next))
-		return false;
-	else if (op->has_window && next.start_us <= op->span.start_us)
-	{
-		next.start_us = op->span.start_us + op->window.stride_us;
-		next.end_us = next.start_us + op->window.size_us;
+		/* Only a slice at infinity can be left. */
+		drop_keys(op);
+		return aw_slicestore_peek(op->store, &start_us) && next_slice_window(op);
 	}
 
 	op->span = next;
 	op->has_window = true;
-	while (op->front < op->end && op->slices[op->front]->start_us < next.start_us)
+	while (op->front < op->end && op->held[op->front]->start_us < next.start_us)
 	{
 		if (op->strategy == AW_MERGE_TWO_STACKS && op->front == op->back)
 			turn_back_to_front(op);
-		let_go(op, op->slices[op->front++]);
+		let_go(op, op->held[op->front++]);
 		op->back = Max(op->back, op->front);
 	}
-	while (op->end < op->n_slices && op->slices[op->end]->start_us < next.end_us &&
-		   !TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us))
-		take_in(op, op->slices[op->end++]);
+	while (peek_finite(op, &start_us) && start_us < next.end_us)
+	{
+		AwSlice    *slice = take(op);
+
+		hold(op, slice);
+		take_in(op, slice);
+	}
+	return true;
+}
+
+/* The window one stride on, or where no slice is at hand, the first of the next one. */
+static bool
+next_regular(AwWindowOp *op, AwSpan *next)
+{
+	int64		start_us;
+
+	if (op->front == op->end)
+	{
+		if (!peek_finite(op, &start_us))
+			return false;
+		first_window(op, start_us, next);
+		if (!op->has_window || next->start_us > op->span.start_us)
+			return true;
+	}
+	next->start_us = op->span.start_us + op->window.stride_us;
+	next->end_us = next->start_us + op->window.size_us;
+	return true;
+}
+
+/*
+ * Of the windows after the one at hand, those of an older slice come before those that
+ * only newer ones are in.
+ */
+static bool
+next_on_grid(AwWindowOp *op, AwSpan *next)
+{
+	const AwSpan *after = op->has_window ? &op->span : NULL;
+	int64		start_us;
+
+	for (int i = op->front; i < op->end; i++)
+	{
+		if (op->grid.next(op->grid.arg, op->held[i]->start_us, after, next))
+			return true;
+	}
+	if (!peek_finite(op, &start_us))
+		return false;
+	if (!op->grid.next(op->grid.arg, start_us, after, next))
+		elog(ERROR, "a slice is in no window");
 	return true;
 }
 
@@ -325,47 +388,81 @@ next_hop(AwWindowOp *op)
 static bool
 next_cumulate(AwWindowOp *op)
 {
-	if (op->has_window && op->span.end_us < op->span.start_us + op->window.size_us)
+	bool		is_regular = op->grid.next == NULL;
+	AwSpan		next;
+	int64		start_us;
+
+	if (op->has_window && is_regular && op->span.end_us < op->span.start_us + op->window.size_us)
 		op->span.end_us += op->window.step_us;
+	else if (op->has_window && !is_regular &&
+			 op->grid.next(op->grid.arg, op->first_us, &op->span, &next))
+		op->span = next;
 	else
 	{
 		drop_keys(op);
-		op->front = op->end;
 		op->has_window = false;
-		if (op->end < op->n_slices && TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us))
-			return next_slice_window(op);
-		if (op->end == op->n_slices || !earliest_window(op, op->slices[op->end], &op->span))
+		if (!aw_slicestore_peek(op->store, &op->first_us))
 			return false;
+		if (TIMESTAMP_NOT_FINITE(op->first_us))
+			return next_slice_window(op);
+		first_window(op, op->first_us, &op->span);
 		op->has_window = true;
 	}
 
-	while (op->end < op->n_slices && op->slices[op->end]->start_us < op->span.end_us &&
-		   !TIMESTAMP_NOT_FINITE(op->slices[op->end]->start_us))
+	while (peek_finite(op, &start_us) && start_us < op->span.end_us)
 	{
-		take_in(op, op->slices[op->end]);
-		aw_slicestore_unload(op->slices[op->end++]);
+		AwSlice    *slice = take(op);
+
+		take_in(op, slice);
+		aw_slicestore_unload(slice);
 	}
 	return true;
 }
 
 /* The earliest window of a slice; rows that are in none have been left out before. */
-static bool
-earliest_window(AwWindowOp *op, const AwSlice *slice, AwSpan *span)
+static void
+first_window(AwWindowOp *op, int64 start_us, AwSpan *span)
 {
 	AwWindowWalk walk;
 
-	if (!aw_window_walk(&op->window, slice->start_us, &walk) || !aw_window_next(&walk, span))
+	if (op->grid.next != NULL ? !op->grid.next(op->grid.arg, start_us, NULL, span) :
+		(!aw_window_walk(&op->window, start_us, &walk) || !aw_window_next(&walk, span)))
 		elog(ERROR, "a slice is in no window");
-	return true;
 }
 
-static void
-load(AwWindowOp *op, AwSlice *slice)
+/* Is there a next slice, not at infinity? */
+static bool
+peek_finite(AwWindowOp *op, int64 *start_us)
+{
+	return aw_slicestore_peek(op->store, start_us) && !TIMESTAMP_NOT_FINITE(*start_us);
+}
+
+/* The next slice, with the keys of this pass. */
+static AwSlice *
+take(AwWindowOp *op)
 {
 	int			n_parts = AW_SLICE_PARTS / op->n_passes;
 
-	if (op->is_on_disk)
-		aw_slicestore_load(op->store, slice, op->pass * n_parts, (op->pass + 1) * n_parts);
+	return aw_slicestore_take(op->store, op->pass * n_parts, (op->pass + 1) * n_parts);
+}
+
+/* Keeps a slice at hand, until it is let go. */
+static void
+hold(AwWindowOp *op, AwSlice *slice)
+{
+	if (op->end == op->n_held_allocated && op->front > op->end / 2)
+	{
+		memmove(op->held, op->held + op->front, sizeof(AwSlice *) * (op->end - op->front));
+		op->end -= op->front;
+		op->back -= op->front;
+		op->front = 0;
+	}
+	if (op->end == op->n_held_allocated)
+	{
+		op->n_held_allocated *= 2;
+		op->held = repalloc_huge(op->held, sizeof(AwSlice *) * op->n_held_allocated);
+	}
+	op->held[op->end++] = slice;
 }
 
 /* Merges a slice into the sums. */
@@ -375,11 +472,10 @@ take_in(AwWindowOp *op, AwSlice *slice)
 	AwGroup    *group;
 	uint32		cursor = 0;
 
-	load(op, slice);
 	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
 	{
-		AwGroup    *key = enter_key(op, group);
-		KeyExtra   *extra = extra_of(op, key);
+		AwGroup    *key = aw_windowkeys_enter(&op->keys, group);
+		AwKeyExtra *extra = aw_windowkeys_extra(&op->keys, key);
 		char	   *states = aw_slicestore_states(op->store, key);
 
 		CHECK_FOR_INTERRUPTS();
@@ -404,7 +500,7 @@ let_go(AwWindowOp *op, AwSlice *slice)
 	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
 	{
 		AwGroup    *key = group->owner;
-		KeyExtra   *extra = extra_of(op, key);
+		AwKeyExtra *extra = aw_windowkeys_extra(&op->keys, key);
 
 		CHECK_FOR_INTERRUPTS();
 		extra->n_slices--;
@@ -420,7 +516,7 @@ let_go(AwWindowOp *op, AwSlice *slice)
 			key->next = group->next;
 		}
 		if (extra->n_slices == 0)
-			remove_key(op, key);
+			aw_windowkeys_remove(&op->keys, key);
 	}
 	aw_slicestore_unload(slice);
 }
@@ -434,7 +530,7 @@ turn_back_to_front(AwWindowOp *op)
 {
 	for (int i = op->end - 1; i >= op->back; i--)
 	{
-		AwSlice    *slice = op->slices[i];
+		AwSlice    *slice = op->held[i];
 		AwGroup    *group;
 		uint32		cursor = 0;
 
@@ -455,58 +551,16 @@ turn_back_to_front(AwWindowOp *op)
 	MemoryContextReset(op->sums_cxt);
 }
 
-/* Forgets all keys, and slices that are still in memory. */
+/* Forgets all keys and slices. */
 static void
 drop_keys(AwWindowOp *op)
 {
 	for (int i = op->front; i < op->end; i++)
-	{
-		if (op->slices[i] != op->slice)
-			aw_slicestore_unload(op->slices[i]);
-	}
+		aw_slicestore_unload(op->held[i]);
+	op->front = op->back = op->end = 0;
 	MemoryContextReset(op->sums_cxt);
-	MemoryContextReset(op->arena.cxt);
-	op->arena.next = NULL;
-	op->arena.n_left = 0;
-	op->arena.chunk_size = 8192;
-	memset(&op->keys, 0, sizeof(op->keys));
-	op->keys.arena = &op->arena;
-	op->keys.extra_size = sizeof(KeyExtra);
-	op->n_live = 0;
+	aw_windowkeys_reset(&op->keys);
 	op->back_number++;
-}
-
-/* The dictionary's entry for the key of a group. */
-static AwGroup *
-enter_key(AwWindowOp *op, const AwGroup *group)
-{
-	bool		is_new;
-	AwGroup    *key = aw_slicestore_enter(op->store, &op->keys, group, &is_new);
-	KeyExtra   *extra = extra_of(op, key);
-
-	if (!is_new)
-		return key;
-
-	if (op->n_live == op->n_allocated)
-	{
-		op->n_allocated *= 2;
-		op->live = repalloc_huge(op->live, sizeof(AwGroup *) * op->n_allocated);
-	}
-	extra->n_slices = 0;
-	extra->back = 0;
-	extra->place = op->n_live;
-	op->live[op->n_live++] = key;
-	return key;
-}
-
-static void
-remove_key(AwWindowOp *op, AwGroup *key)
-{
-	uint32		place = extra_of(op, key)->place;
-
-	aw_slicestore_remove(op->store, &op->keys, key);
-	op->live[place] = op->live[--op->n_live];
-	extra_of(op, op->live[place])->place = place;
 }
 
 /* The states of a key in the window at hand. */
@@ -517,7 +571,7 @@ states_of_key(AwWindowOp *op, AwGroup *key)
 
 	if (op->strategy != AW_MERGE_TWO_STACKS || key->next == NULL)
 		return back;
-	if (extra_of(op, key)->back != op->back_number)
+	if (aw_windowkeys_extra(&op->keys, key)->back != op->back_number)
 		return aw_slicestore_states(op->store, key->next);
 
 	MemoryContextReset(op->merged_cxt);
@@ -532,10 +586,4 @@ merge(AwWindowOp *op, char *states, MemoryContext cxt, const AwGroup *group)
 {
 	aw_aggstate_merge(op->aggregates, states, cxt, aw_slicestore_states(op->store, group));
 	op->n_merges++;
-}
-
-static KeyExtra *
-extra_of(const AwWindowOp *op, const AwGroup *key)
-{
-	return (KeyExtra *) aw_slicestore_extra(op->store, key);
 }

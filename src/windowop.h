@@ -19,13 +19,25 @@ typedef enum AwMergeStrategy
 	AW_MERGE_FORWARD			/* add slices until the last window ends */
 } AwMergeStrategy;
 
+/* Windows that are not regular. */
+typedef struct AwWindowGrid
+{
+	/* the first window that holds a time, and is after one that may be given */
+	bool		(*next) (void *arg, int64 ts_us, const AwSpan *after, AwSpan *span);
+	void	   *arg;
+} AwWindowGrid;
+
 typedef struct AwWindowOp AwWindowOp;
 
 extern AwMergeStrategy aw_windowop_strategy(AwWindowKind kind, const AwAggregates *aggregates);
 extern AwWindowOp *aw_windowop_create(AwSliceStore *store, const AwWindow *window,
 									  AwMergeStrategy strategy, bool is_ordered);
+extern void aw_windowop_set_grid(AwWindowOp *op, const AwWindowGrid *grid);
 extern void aw_windowop_free(AwWindowOp *op);
 extern AwGroup *aw_windowop_next(AwWindowOp *op, AwSpan *span, char **states);
+extern bool aw_windowop_next_window(AwWindowOp *op, AwSpan *span);
+extern AwGroup *aw_windowop_next_group(AwWindowOp *op, char **states);
+extern char *aw_windowop_states(AwWindowOp *op, AwGroup *group);
 extern int64 aw_windowop_n_windows(const AwWindowOp *op);
 extern int64 aw_windowop_n_merges(const AwWindowOp *op);
 extern int	aw_windowop_n_passes(const AwWindowOp *op);

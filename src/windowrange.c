@@ -11,7 +11,8 @@
  * gets "ts >= '2024-01-01' AND ts <= last_row($1, ...)".
  *
  * The condition itself stays, so what is added need only be implied by it; see
- * rowlimit.c.
+ * rowlimit.c.  Where both say the same it goes, lest its selectivity count twice and
+ * it be evaluated for each row: in WHERE of the level of a TUMBLE in FROM.
  *
  * From the condition, the walk goes down through subqueries and CTEs to the window.
  * Rows may be taken away below where those that share the window's column share
@@ -51,12 +52,15 @@ typedef struct Level
 	Query	   *query;
 	struct Level *parent;
 	bool		is_extended;	/* has got a condition that has not been read yet */
+	bool		may_replace;	/* conditions that are read may go */
+	bool		is_replaced;	/* by what was added for the last comparison */
 } Level;
 
 static bool range_walker(Node *node, Level *parent);
 static void read_level(Level *level);
 static void read_jointree(Level *level, Node *jtnode);
 static void read_conditions(Level *level, Node *conditions, Node *scope);
+static Node *without_condition(Node *conditions, const OpExpr *condition);
 static void read_comparison(Level *level, OpExpr *op, Node *scope);
 static void read_values(Level *level, ScalarArrayOpExpr *op, Node *scope);
 static int	strategy_of(Oid operator, Oid type);
@@ -81,6 +85,9 @@ static void derive_from_key(Level *level, Node *expr, const AwComparison *compar
 static FuncExpr *only_tumble_of(const Query *query);
 static void derive_from_call(Level *level, const Var *var, const RangeTblEntry *rte,
 							 const AwComparison *comparison);
+static bool is_replacing(const Level *level, const AwWindowColumn *column,
+						 const AwComparison *comparison);
+static bool contains_inner(Node *jtnode, int rtindex);
 static bool kind_of_call(const FuncExpr *call, int *first, AwWindowKind *kind);
 static bool contains_item(Node *jtnode, int rtindex);
 
@@ -111,6 +118,7 @@ range_walker(Node *node, Level *parent)
 	{
 		Level		level = {.query = (Query *) node,.parent = parent};
 
+		level.may_replace = level.query->commandType == CMD_SELECT;
 		read_level(&level);
 		return query_tree_walker(level.query, range_walker, &level, QTW_IGNORE_JOINALIASES);
 	}
@@ -181,9 +189,31 @@ read_conditions(Level *level, Node *conditions, Node *scope)
 			read_conditions(level, lfirst(lc), scope);
 	}
 	else if (IsA(conditions, OpExpr) && list_length(((OpExpr *) conditions)->args) == 2)
+	{
+		level->is_replaced = false;
 		read_comparison(level, (OpExpr *) conditions, scope);
+		if (level->is_replaced)
+			level->query->jointree->quals =
+				without_condition(level->query->jointree->quals, (OpExpr *) conditions);
+	}
 	else if (IsA(conditions, ScalarArrayOpExpr) && ((ScalarArrayOpExpr *) conditions)->useOr)
 		read_values(level, (ScalarArrayOpExpr *) conditions, scope);
+}
+
+/* TRUE instead of a condition, one of those that must all hold. */
+static Node *
+without_condition(Node *conditions, const OpExpr *condition)
+{
+	ListCell   *lc;
+
+	if (conditions == (const Node *) condition)
+		return makeBoolConst(true, false);
+	if (is_andclause(conditions))
+	{
+		foreach(lc, ((BoolExpr *) conditions)->args)
+			lfirst(lc) = without_condition(lfirst(lc), condition);
+	}
+	return conditions;
 }
 
 /* column <operator> bound, or the other way round */
@@ -619,7 +649,45 @@ derive_from_call(Level *level, const Var *var, const RangeTblEntry *rte,
 	column.size = (column.kind == AW_KIND_TUMBLE) ? column.step : list_nth(args, first + 2);
 	column.offset = llast(args);
 	if (aw_rowlimit_add(level->query, &column, comparison))
+	{
 		level->is_extended = true;
+		level->is_replaced = is_replacing(level, &column, comparison);
+	}
+}
+
+/*
+ * May what was added stand for the condition?  Only if that is in WHERE, and keeps no
+ * row of an outer join that the other does not.
+ */
+static bool
+is_replacing(const Level *level, const AwWindowColumn *column, const AwComparison *comparison)
+{
+	Node	   *jointree = (Node *) level->query->jointree;
+
+	return level->may_replace && comparison->scope == jointree &&
+		contains_inner(jointree, column->rtindex) && aw_rowlimit_is_exact(column, comparison);
+}
+
+/* Is an item of FROM in a part of the join tree, and below no outer join there? */
+static bool
+contains_inner(Node *jtnode, int rtindex)
+{
+	ListCell   *lc;
+
+	if (IsA(jtnode, RangeTblRef))
+		return ((RangeTblRef *) jtnode)->rtindex == rtindex;
+
+	if (IsA(jtnode, JoinExpr))
+		return ((JoinExpr *) jtnode)->jointype == JOIN_INNER &&
+			(contains_inner(((JoinExpr *) jtnode)->larg, rtindex) ||
+			 contains_inner(((JoinExpr *) jtnode)->rarg, rtindex));
+
+	foreach(lc, castNode(FromExpr, jtnode)->fromlist)
+	{
+		if (contains_inner(lfirst(lc), rtindex))
+			return true;
+	}
+	return false;
 }
 
 /* Which windows a call in FROM gives, and the number of its time argument. */

@@ -232,6 +232,45 @@ aw_windowspec_next(AwWindowSpec *spec, AwWindowWalk *walk, AwSpan *span)
 }
 
 /*
+ * A window of the walk as it was begun, by its number from 0, without moving.  In the
+ * order of numbers neither starts nor ends fall.
+ */
+AwSpan
+aw_windowspec_nth(AwWindowSpec *spec, const AwWindowWalk *walk, int64 n)
+{
+	AwSpan		span = walk->span;
+
+	Assert(n >= 0 && n < walk->n_left);
+	if (TIMESTAMP_NOT_FINITE(span.start_us))
+		return span;
+
+	span.start_us += n * walk->start_step_us;
+	span.end_us += n * walk->end_step_us;
+	if (spec->is_zoned)
+		span = to_instants(spec, span);
+	if (!IS_VALID_TIMESTAMP(span.start_us) || !IS_VALID_TIMESTAMP(span.end_us))
+		report_out_of_range();
+	return span;
+}
+
+/*
+ * The slice of a finite time: no window that it is in starts or ends inside of it.
+ * False if that leaves int64.
+ */
+bool
+aw_windowspec_slice(AwWindowSpec *spec, Timestamp ts, AwSpan *span)
+{
+	int64		wall_us = to_wall(spec, ts);
+
+	if (!aw_window_slice_start(&spec->window, wall_us, &span->start_us) ||
+		!aw_window_slice_end(&spec->window, wall_us, &span->end_us))
+		return false;
+	if (spec->is_zoned)
+		*span = to_instants(spec, *span);
+	return true;
+}
+
+/*
  * A time before which there is no row of a window that starts, or ends if by_end, at
  * the limit or later: the greatest one known, -infinity if none is.
  *

@@ -1,7 +1,7 @@
 \i test/setup.psql
 LOAD 'apply_watermark';
 BEGIN;
-SELECT plan(54);
+SELECT plan(56);
 
 \i test/slice.psql
 SET max_parallel_workers_per_gather = 0;
@@ -20,7 +20,7 @@ $$;
 
 SELECT setseed(0.2), fill(300, true) \g /dev/null
 ANALYZE fuzz;
-CREATE TABLE zoned AS SELECT *, ts AT TIME ZONE 'UTC' AS tz FROM fuzz;
+CREATE TABLE zoned AS TABLE fuzz;
 CREATE TABLE edges (ts timestamp, v integer);
 INSERT INTO edges VALUES ('294276-12-31 23:59:59', 1), ('4714-11-24 00:00:00 BC', 2);
 CREATE TABLE parts (ts timestamp, k integer) PARTITION BY RANGE (ts);
@@ -49,7 +49,7 @@ SELECT n, 'SELECT ' || query AS query, takes_node, label FROM (VALUES
 	(15, 'window_start, count(*) FROM fuzz AS f, HOP(f, DESCRIPTOR(ts), INTERVAL ''10'' MINUTE, INTERVAL ''1'' HOUR) WHERE ts < window_start + INTERVAL ''5'' MINUTE GROUP BY window_start', false, 'a condition on row and window'),
 	(16, 'window_start + INTERVAL ''1'' DAY, upper(t), count(*) FROM fuzz AS f, HOP(f, DESCRIPTOR(ts), INTERVAL ''10'' MINUTE, INTERVAL ''1'' HOUR) WHERE window_end > ''1970-01-01'' GROUP BY window_start, upper(t)', true, 'a condition on windows'),
 	(17, 'window_start, window_end, count(*), min(tz) FROM zoned AS f, TUMBLE(f, DESCRIPTOR(tz), INTERVAL ''1'' DAY) GROUP BY window_start, window_end', true, 'TUMBLE of timestamptz'),
-	(18, 'window_start, count(*) FROM zoned AS f, HOP(f, DESCRIPTOR(tz), INTERVAL ''10'' MINUTE, INTERVAL ''1'' DAY) GROUP BY window_start', false, 'HOP of timestamptz'),
+	(18, 'window_start, count(*) FROM zoned AS f, HOP(f, DESCRIPTOR(tz), INTERVAL ''10'' MINUTE, INTERVAL ''1'' DAY) GROUP BY window_start', false, 'HOP of timestamptz grouped by the start, which windows may share,'),
 	(19, 'TUMBLE_START(ts, INTERVAL ''1'' HOUR), TUMBLE_END(ts, INTERVAL ''1'' HOUR), k, sum(v) FROM fuzz GROUP BY TUMBLE(ts, INTERVAL ''1'' HOUR), k', true, 'GROUP BY TUMBLE'),
 	(20, 'HOP_START(ts, INTERVAL ''10'' MINUTE, INTERVAL ''1'' HOUR), k, sum(v) FROM fuzz GROUP BY HOP(ts, INTERVAL ''10'' MINUTE, INTERVAL ''1'' HOUR), k', true, 'GROUP BY HOP'),
 	(21, 'window_start, count(*), sum(v) OVER () FROM (SELECT window_start, sum(v) AS v FROM fuzz AS f, HOP(f, DESCRIPTOR(ts), INTERVAL ''10'' MINUTE, INTERVAL ''1'' HOUR) GROUP BY window_start) AS s GROUP BY window_start, v', true, 'a query above'),
@@ -60,6 +60,7 @@ SELECT n, 'SELECT ' || query AS query, takes_node, label FROM (VALUES
 	(26, 'a.window_end, count(*) FROM fuzz AS f, HOP(f, DESCRIPTOR(ts), INTERVAL ''1'' HOUR, INTERVAL ''2'' HOUR) AS a JOIN (SELECT timestamp ''1970-01-01'' AS e) AS o ON a.window_end > o.e GROUP BY a.window_end', true, 'a join that is a condition on windows'),
 	(27, 'window_end, random() < 2, count(*) FROM fuzz AS f, HOP(f, DESCRIPTOR(ts), INTERVAL ''1'' HOUR, INTERVAL ''2'' HOUR) GROUP BY window_end', true, 'a volatile expression above'),
 	(28, 'window_start, sum(DISTINCT v) FROM fuzz AS f, HOP(f, DESCRIPTOR(ts), INTERVAL ''10'' MINUTE, INTERVAL ''1'' HOUR) GROUP BY window_start', false, 'another DISTINCT aggregate'),
+	(30, 'window_start, window_end, count(*) FROM zoned AS f, HOP(f, DESCRIPTOR(tz), INTERVAL ''10'' MINUTE, INTERVAL ''1'' DAY) GROUP BY window_start, window_end', true, 'HOP of timestamptz'),
 	(29, 'window_start, count(DISTINCT v), max(v) FROM fuzz AS f, HOP(f, DESCRIPTOR(ts), INTERVAL ''10'' MINUTE, INTERVAL ''1'' HOUR) GROUP BY window_start', false, 'HOP with count(DISTINCT) beside an aggregate that cannot be retracted')
 ) AS c(n, query, takes_node, label);
 

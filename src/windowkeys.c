@@ -1,0 +1,71 @@
+/*
+ * windowkeys.c
+ *
+ * A dictionary of keys, which can also be walked over: an array has all that are in
+ * it, in no order.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "windowkeys.h"
+
+#define FIRST_CHUNK_BYTES	8192
+
+/* An empty dictionary, in the current memory context. */
+void
+aw_windowkeys_init(AwWindowKeys *keys, AwSliceStore *store)
+{
+	memset(keys, 0, sizeof(AwWindowKeys));
+	keys->store = store;
+	keys->arena.cxt = AllocSetContextCreate(CurrentMemoryContext, "keys of windows",
+											ALLOCSET_DEFAULT_SIZES);
+	keys->n_allocated = 64;
+	keys->live = palloc(sizeof(AwGroup *) * keys->n_allocated);
+	aw_windowkeys_reset(keys);
+}
+
+/* Forgets all keys. */
+void
+aw_windowkeys_reset(AwWindowKeys *keys)
+{
+	aw_grouptable_reset_arena(&keys->arena, FIRST_CHUNK_BYTES);
+	memset(&keys->table, 0, sizeof(AwTable));
+	keys->table.arena = &keys->arena;
+	keys->table.extra_size = sizeof(AwKeyExtra);
+	keys->n_live = 0;
+}
+
+/* The entry for the key of a group. */
+AwGroup *
+aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group)
+{
+	bool		is_new;
+	AwGroup    *key = aw_slicestore_enter(keys->store, &keys->table, group, &is_new);
+	AwKeyExtra *extra;
+
+	if (!is_new)
+		return key;
+
+	if (keys->n_live == keys->n_allocated)
+	{
+		keys->n_allocated *= 2;
+		keys->live = repalloc_huge(keys->live, sizeof(AwGroup *) * keys->n_allocated);
+	}
+	extra = aw_windowkeys_extra(keys, key);
+	extra->n_slices = 0;
+	extra->back = 0;
+	extra->place = keys->n_live;
+	keys->live[keys->n_live++] = key;
+	return key;
+}
+
+void
+aw_windowkeys_remove(AwWindowKeys *keys, AwGroup *key)
+{
+	uint32		place = aw_windowkeys_extra(keys, key)->place;
+
+	aw_slicestore_remove(keys->store, &keys->table, key);
+	keys->live[place] = keys->live[--keys->n_live];
+	aw_windowkeys_extra(keys, keys->live[place])->place = place;
+}

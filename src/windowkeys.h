@@ -1,0 +1,40 @@
+/*
+ * windowkeys.h
+ *
+ * The keys that the window at hand has rows of.
+ */
+#ifndef AW_WINDOWKEYS_H
+#define AW_WINDOWKEYS_H
+
+#include "slicestore.h"
+
+/* What a key has behind its states. */
+typedef struct AwKeyExtra
+{
+	int64		n_slices;		/* that hold the key (retract, forward) */
+	uint64		back;			/* the back that its states belong to (two stacks) */
+	uint32		place;			/* in the array of live keys */
+} AwKeyExtra;
+
+typedef struct AwWindowKeys
+{
+	AwSliceStore *store;
+	AwArena		arena;
+	AwTable		table;
+	AwGroup   **live;
+	uint32		n_live;
+	uint32		n_allocated;
+} AwWindowKeys;
+
+extern void aw_windowkeys_init(AwWindowKeys *keys, AwSliceStore *store);
+extern void aw_windowkeys_reset(AwWindowKeys *keys);
+extern AwGroup *aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group);
+extern void aw_windowkeys_remove(AwWindowKeys *keys, AwGroup *key);
+
+static inline AwKeyExtra *
+aw_windowkeys_extra(const AwWindowKeys *keys, const AwGroup *key)
+{
+	return (AwKeyExtra *) aw_slicestore_extra(keys->store, key);
+}
+
+#endif							/* AW_WINDOWKEYS_H */
