@@ -33,7 +33,7 @@
 #include "seen.h"
 #include "sink.h"
 #include "timeline.h"
-#include "windowspec.h"
+#include "windowplace.h"
 
 /*
  * Late rows alone are no reason to write all that has changed with each batch: so many
@@ -51,7 +51,7 @@ struct AwContinuous
 	AwQuery    *query;
 	AwSink	   *sink;
 	AwState    *state;
-	AwWindowSpec window;
+	AwWindowPlaces places;
 	bool		is_changed;		/* since it was written */
 	bool		must_write;		/* somebody can see what is not written yet */
 	XLogRecPtr	written_position;
@@ -73,8 +73,8 @@ static void take_in_rows(AwContinuous *query);
 static void note_watermark(const AwWatermarkRow *row, void *arg);
 static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
-static bool find_window(AwContinuous *query, const TupleTableSlot *slot, AwSpan *span,
-						AwLateReason *reason);
+static AwPlaceKind find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
+							  AwLateReason *reason);
 static void set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason,
 					  const AwWatermark *before);
 static void detoast(TupleTableSlot *slot);
@@ -286,18 +286,22 @@ prepare(AwContinuous *query, const AwEntry *entry)
 {
 	AwQuerySettings settings = {entry->time_zone, entry->search_path};
 	AwQueryIdentity before;
-	AwAggregates *aggregates;
+	AwStateSource source;
 
 	query->query = aw_query_prepare(entry->view, &settings);
 	query->sink = aw_sink_open(entry->sink, query->query);
-	query->window.window = query->query->window;
-	query->window.is_zoned = query->query->is_zoned;
-	query->window.cxt = query->cxt;
+	aw_windowplace_init(&query->places, &query->query->window, query->query->is_zoned);
 
 	aw_query_enter(query->query, &before);
-	aggregates = aw_aggstate_create(query->query->calls, query->query->n_calls);
-	query->state = aw_state_create(aggregates, query->query->n_calls, query->query->keys,
-								   query->query->n_keys, query->query->granule_us);
+	source.aggregates = aw_aggstate_create(query->query->calls, query->query->n_calls);
+	source.n_results = query->query->n_calls;
+	source.keys = query->query->keys;
+	source.n_keys = query->query->n_keys;
+	source.kind = query->query->window.kind;
+	source.granule_us = query->query->granule_us;
+	source.windows = aw_windowplace_finder(&query->places);
+	query->state = aw_state_create(&source);
+	aw_state_resume(query->state, &entry->progress.watermark);
 	aw_query_leave(&before);
 }
 
@@ -337,13 +341,13 @@ static void
 note_watermark(const AwWatermarkRow *row, void *arg)
 {
 	AwContinuous *query = arg;
-	AwSpan		span;
+	AwPlace		place;
 
 	if (!row->has_rowtime || TIMESTAMP_NOT_FINITE(row->rowtime_us) ||
 		!row->has_strategy || TIMESTAMP_NOT_FINITE(row->strategy_us))
 		return;
 	if (is_extreme(query, row->rowtime_us) &&
-		!aw_windowspec_try_tumble(&query->window, row->rowtime_us, &span))
+		aw_windowplace_find(&query->places, row->rowtime_us, &place) == AW_PLACE_OUT_OF_RANGE)
 		return;
 	aw_timeline_add(query->timeline, row->ordinal, row->strategy_us);
 }
@@ -352,57 +356,63 @@ note_watermark(const AwWatermarkRow *row, void *arg)
 static bool
 is_extreme(const AwContinuous *query, Timestamp ts)
 {
-	int64		margin_us = query->window.window.size_us + USECS_PER_DAY;
+	int64		margin_us = query->places.spec.window.size_us + USECS_PER_DAY;
 
 	return ts < MIN_TIMESTAMP + margin_us || ts > END_TIMESTAMP - margin_us;
 }
 
-/* Puts a row into its window, if that is open. */
+/* Puts a row into those of its windows that are open. */
 static void
 take_in_row(TupleTableSlot *slot, void *arg)
 {
 	AwContinuous *query = arg;
 	AwWatermark before;
 	AwLateReason reason;
-	AwSpan		span;
+	AwPlace		place;
 	int64		ordinal;
 
 	slot_getallattrs(slot);
 	ordinal = DatumGetInt64(slot->tts_values[AW_INGEST_ORDINAL]);
 	before = aw_timeline_before(query->timeline, ordinal);
-	query->progress.rows_in++;
 
-	if (!find_window(query, slot, &span, &reason))
+	switch (find_place(query, slot, &place, &reason))
 	{
-		set_aside(query, ordinal, reason, &before);
-		return;
+		case AW_PLACE_IN_NONE:
+			return;
+		case AW_PLACE_OUT_OF_RANGE:
+			query->progress.rows_in++;
+			set_aside(query, ordinal, reason, &before);
+			return;
+		case AW_PLACE_IN_WINDOWS:
+			query->progress.rows_in++;
+			break;
 	}
-	if (aw_state_is_closed(query->state, &span, &before))
+	if (aw_state_is_closed(query->state, &place.last, &before))
 	{
 		query->progress.n_late++;
 		if (query->entry.keeps_late)
-			aw_latejournal_add(query->late, ordinal, AW_LATE_LATE, &span, &before);
+			aw_latejournal_add(query->late, ordinal, AW_LATE_LATE, &place.last, &before);
 		return;
 	}
 	detoast(slot);
-	aw_state_add_row(query->state, &span, slot->tts_values, slot->tts_isnull);
+	aw_state_add_row(query->state, &place, &before, slot->tts_values, slot->tts_isnull);
 }
 
-/* The window of a row; false, and the reason, if it has none. */
-static bool
-find_window(AwContinuous *query, const TupleTableSlot *slot, AwSpan *span, AwLateReason *reason)
+/* The windows of a row; if it can have none, the reason. */
+static AwPlaceKind
+find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
+		   AwLateReason *reason)
 {
 	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
 
+	*reason = AW_LATE_OUT_OF_RANGE;
 	if (slot->tts_isnull[AW_INGEST_ROWTIME])
 		*reason = AW_LATE_NULL;
 	else if (TIMESTAMP_NOT_FINITE(rowtime))
 		*reason = AW_LATE_NOT_FINITE;
-	else if (!aw_windowspec_try_tumble(&query->window, rowtime, span))
-		*reason = AW_LATE_OUT_OF_RANGE;
 	else
-		return true;
-	return false;
+		return aw_windowplace_find(&query->places, rowtime, place);
+	return AW_PLACE_OUT_OF_RANGE;
 }
 
 static void

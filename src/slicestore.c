@@ -124,6 +124,13 @@ aw_slicestore_aggregates(AwSliceStore *store)
 	return store->aggregates;
 }
 
+/* The form of the groups of all slices. */
+AwGroupForm *
+aw_slicestore_form(AwSliceStore *store)
+{
+	return &store->form;
+}
+
 int
 aw_slicestore_n_keys(const AwSliceStore *store)
 {
@@ -308,33 +315,11 @@ aw_slicestore_states(const AwSliceStore *store, const AwGroup *group)
 	return aw_grouptable_states(&store->form, group);
 }
 
-/* What a table has asked for behind the states. */
-char *
-aw_slicestore_extra(const AwSliceStore *store, const AwGroup *group)
-{
-	return aw_grouptable_extra(&store->form, group);
-}
-
 /* Walks over the groups of a table, with a cursor that starts at 0; NULL at the end. */
 AwGroup *
 aw_slicestore_next(const AwTable *table, uint32 *cursor)
 {
 	return aw_grouptable_next(table, cursor);
-}
-
-/* The group of a table with the keys of another; a new one has no states yet. */
-AwGroup *
-aw_slicestore_enter(AwSliceStore *store, AwTable *table, const AwGroup *like, bool *is_new)
-{
-	return aw_grouptable_enter(&store->form, table, like->keys, like->null_keys, like->hash,
-							   is_new);
-}
-
-/* Takes a group out of its table; its memory is used for another group of the table. */
-void
-aw_slicestore_remove(AwSliceStore *store, AwTable *table, AwGroup *group)
-{
-	aw_grouptable_remove(&store->form, table, group);
 }
 
 static void

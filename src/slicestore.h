@@ -37,6 +37,7 @@ extern AwSliceStore *aw_slicestore_create(AwAggregates *aggregates, const AwKeyC
 										  int n_keys, Size limit);
 extern void aw_slicestore_reset(AwSliceStore *store);
 extern AwAggregates *aw_slicestore_aggregates(AwSliceStore *store);
+extern AwGroupForm *aw_slicestore_form(AwSliceStore *store);
 extern int	aw_slicestore_n_keys(const AwSliceStore *store);
 extern Size aw_slicestore_limit(const AwSliceStore *store);
 extern void aw_slicestore_count(AwSliceStore *store, AwSliceCounts *counts);
@@ -58,10 +59,6 @@ extern void aw_slicestore_unload(AwSlice *slice);
 extern int	aw_slicestore_compare(int64 start_us, int64 other_us);
 
 extern char *aw_slicestore_states(const AwSliceStore *store, const AwGroup *group);
-extern char *aw_slicestore_extra(const AwSliceStore *store, const AwGroup *group);
 extern AwGroup *aw_slicestore_next(const AwTable *table, uint32 *cursor);
-extern AwGroup *aw_slicestore_enter(AwSliceStore *store, AwTable *table, const AwGroup *like,
-									bool *is_new);
-extern void aw_slicestore_remove(AwSliceStore *store, AwTable *table, AwGroup *group);
 
 #endif							/* AW_SLICESTORE_H */
