@@ -40,6 +40,7 @@ my %layer = (
 	querysource => 3,
 	queryanalysis => 3,
 	querycut => 3,
+	querywindow => 3,
 	querystream => 3,
 	queryplan => 3,
 	groupterm => 3,
