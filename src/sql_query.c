@@ -20,11 +20,13 @@
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "guc.h"
 #include "identity.h"
 #include "query.h"
 #include "queryview.h"
 #include "sink.h"
 #include "timevalue.h"
+#include "windowspec.h"
 #include "worker.h"
 
 static const char *text_argument(FunctionCallInfo fcinfo, int number, const char *name,
@@ -163,6 +165,7 @@ build(AwEntry *entry, const char *text, const char *sink)
 {
 	AwQuerySettings settings;
 	AwQuery    *query;
+	AwWindowSpec spec;
 
 	aw_queryview_drop_left_over(NameStr(entry->name), aw_catalog_schema(false));
 	entry->view = aw_queryview_create(NameStr(entry->name), text, aw_catalog_schema(false),
@@ -173,6 +176,8 @@ build(AwEntry *entry, const char *text, const char *sink)
 	settings.search_path = entry->search_path;
 
 	query = aw_query_prepare(entry->view, &settings);
+	spec.window = query->window;
+	aw_windowspec_limit(&spec, aw_guc_max_windows_per_row);
 	entry->owner = query->owner;
 	entry->source = query->source;
 	entry->is_zoned = query->is_zoned;
