@@ -12,8 +12,9 @@
  *	             of those after it in the front, and the window is front and back
  *	             together.  When the front is used up, the back becomes the front.
  *
- * All of it can be made from the slices again, and is, if a row comes for a slice that
- * is at hand and sums cannot take it.  Slices that are at hand must not be dropped.
+ * Rows that come for a slice that is at hand go into all sums that it is in.  All of it
+ * can be made from the slices again, and is, if rows make a slice in the midst of those
+ * at hand.  Slices that are at hand must not be dropped.
  */
 #include "postgres.h"
 
@@ -30,6 +31,7 @@ typedef struct HeldSlice
 	int64		start_us;
 	AwGroup   **sums;			/* in the front, their owners being keys */
 	uint32		n_sums;
+	uint32		n_allocated;
 } HeldSlice;
 
 struct AwWindowSums
@@ -54,7 +56,11 @@ struct AwWindowSums
 	char	   *merged;			/* front and back of a key */
 };
 
-static bool is_at_hand(const AwWindowSums *sums, const AwOpenSlice *slice);
+static int	find_held(const AwWindowSums *sums, const AwOpenSlice *slice);
+static void add_to_front(AwWindowSums *sums, HeldSlice *held, AwGroup *key, const AwGroup *group,
+						 bool is_new_key);
+static AwGroup *add_sum(AwWindowSums *sums, HeldSlice *held, AwGroup *key, const AwGroup *group,
+						AwGroup *next);
 static void reset(AwWindowSums *sums);
 static int	first_slice(AwOpenSlice **slices, int n_slices, int64 start_us);
 static void take_in(AwWindowSums *sums, AwOpenSlice *slice);
@@ -63,7 +69,9 @@ static void turn_back_to_front(AwWindowSums *sums);
 static AwGroup *enter_key(AwWindowSums *sums, const AwGroup *group);
 static void leave_key(AwWindowSums *sums, AwGroup *key);
 static char *states_of_key(AwWindowSums *sums, AwGroup *key);
+static void merge(AwWindowSums *sums, AwGroup *into, MemoryContext cxt, const AwGroup *group);
 static char *states_of(const AwWindowSums *sums, const AwGroup *group);
+static int64 *start_of_sum(const AwWindowSums *sums, AwGroup *sum);
 
 /* Sums of nothing, in the current memory context, of slices whose groups have a form. */
 AwWindowSums *
@@ -135,25 +143,28 @@ aw_windowsums_add_late(AwWindowSums *sums, AwOpenSlice *slice, const AwOpenSlice
 {
 	AwGroup    *other;
 	uint32		cursor = 0;
+	int			number = find_held(sums, slice);
 
-	if (!sums->is_retracting || !is_at_hand(sums, slice))
+	if (number < 0)
 	{
 		reset(sums);
 		return;
 	}
-
 	while ((other = aw_grouptable_next(&late->table, &cursor)) != NULL)
 	{
 		bool		is_new;
 		AwGroup    *group = aw_grouptable_enter(sums->form, &slice->table, other->keys,
 												other->null_keys, other->hash, &is_new);
+		bool		is_new_key = group->owner == NULL;
 
 		CHECK_FOR_INTERRUPTS();
 		Assert(!is_new);
-		if (group->owner == NULL)
+		if (is_new_key)
 			group->owner = enter_key(sums, group);
-		aw_aggstate_merge(sums->aggregates, states_of(sums, group->owner), sums->back_cxt,
-						  states_of(sums, other));
+		if (number < sums->back && !sums->is_retracting)
+			add_to_front(sums, &sums->held[number], group->owner, other, is_new_key);
+		else
+			merge(sums, group->owner, sums->back_cxt, other);
 	}
 }
 
@@ -173,9 +184,9 @@ aw_windowsums_next(AwWindowSums *sums, uint32 *cursor, char **states)
 	return key;
 }
 
-/* Has a slice been taken in?  It may be newer than the window. */
-static bool
-is_at_hand(const AwWindowSums *sums, const AwOpenSlice *slice)
+/* The number of a slice that has been taken in, -1 if it is newer than the window. */
+static int
+find_held(const AwWindowSums *sums, const AwOpenSlice *slice)
 {
 	int			first = sums->front;
 	int			end = sums->end;
@@ -189,7 +200,49 @@ is_at_hand(const AwWindowSums *sums, const AwOpenSlice *slice)
 		else
 			first = middle + 1;
 	}
-	return first < sums->end && sums->held[first].slice == slice;
+	return first < sums->end && sums->held[first].slice == slice ? first : -1;
+}
+
+/* Merges a group of a slice of the front into the sums that are of the slice. */
+static void
+add_to_front(AwWindowSums *sums, HeldSlice *held, AwGroup *key, const AwGroup *group,
+			 bool is_new_key)
+{
+	AwGroup   **link = &key->next;
+
+	while (*link != NULL && *start_of_sum(sums, *link) <= held->start_us)
+	{
+		merge(sums, *link, sums->front_cxt, group);
+		link = &(*link)->next;
+	}
+	if (is_new_key)
+		*link = add_sum(sums, held, key, group, *link);
+}
+
+/* Adds a sum to the front: of a key's group in a slice, and of the sum after it. */
+static AwGroup *
+add_sum(AwWindowSums *sums, HeldSlice *held, AwGroup *key, const AwGroup *group, AwGroup *next)
+{
+	MemoryContext cxt = sums->front_cxt;
+	AwGroup    *sum = MemoryContextAllocZero(cxt, sums->form->size + sizeof(int64));
+
+	aw_aggstate_begin(sums->aggregates, states_of(sums, sum), cxt);
+	merge(sums, sum, cxt, group);
+	if (next != NULL)
+		merge(sums, sum, cxt, next);
+	sum->owner = key;
+	sum->next = next;
+	*start_of_sum(sums, sum) = held->start_us;
+
+	if (held->n_sums == held->n_allocated)
+	{
+		held->n_allocated = Max(held->n_allocated * 2, 8);
+		held->sums = held->sums == NULL ?
+			MemoryContextAlloc(cxt, sizeof(AwGroup *) * held->n_allocated) :
+			repalloc_huge(held->sums, sizeof(AwGroup *) * held->n_allocated);
+	}
+	held->sums[held->n_sums++] = sum;
+	return sum;
 }
 
 /* Forgets all keys and slices. */
@@ -252,8 +305,7 @@ take_in(AwWindowSums *sums, AwOpenSlice *slice)
 	{
 		CHECK_FOR_INTERRUPTS();
 		group->owner = enter_key(sums, group);
-		aw_aggstate_merge(sums->aggregates, states_of(sums, group->owner), sums->back_cxt,
-						  states_of(sums, group));
+		merge(sums, group->owner, sums->back_cxt, group);
 	}
 }
 
@@ -293,33 +345,19 @@ let_go(AwWindowSums *sums, HeldSlice *held)
 static void
 turn_back_to_front(AwWindowSums *sums)
 {
-	MemoryContext cxt = sums->front_cxt;
-
-	MemoryContextReset(cxt);
+	MemoryContextReset(sums->front_cxt);
 	for (int i = sums->end - 1; i >= sums->back; i--)
 	{
 		HeldSlice  *held = &sums->held[i];
 		AwGroup    *group;
 		uint32		cursor = 0;
 
-		held->sums = MemoryContextAllocHuge(cxt, sizeof(AwGroup *) *
-											((Size) held->slice->table.n_groups + 1));
 		while ((group = aw_grouptable_next(&held->slice->table, &cursor)) != NULL)
 		{
 			AwGroup    *key = group->owner;
-			AwGroup    *sum = MemoryContextAllocZero(cxt, sums->form->size);
 
 			CHECK_FOR_INTERRUPTS();
-			aw_aggstate_begin(sums->aggregates, states_of(sums, sum), cxt);
-			aw_aggstate_merge(sums->aggregates, states_of(sums, sum), cxt,
-							  states_of(sums, group));
-			if (key->next != NULL)
-				aw_aggstate_merge(sums->aggregates, states_of(sums, sum), cxt,
-								  states_of(sums, key->next));
-			sum->owner = key;
-			sum->next = key->next;
-			key->next = sum;
-			held->sums[held->n_sums++] = sum;
+			key->next = add_sum(sums, held, key, group, key->next);
 		}
 	}
 	sums->back = sums->end;
@@ -368,8 +406,21 @@ states_of_key(AwWindowSums *sums, AwGroup *key)
 	return sums->merged;
 }
 
+static void
+merge(AwWindowSums *sums, AwGroup *into, MemoryContext cxt, const AwGroup *group)
+{
+	aw_aggstate_merge(sums->aggregates, states_of(sums, into), cxt, states_of(sums, group));
+}
+
 static char *
 states_of(const AwWindowSums *sums, const AwGroup *group)
 {
 	return aw_grouptable_states(sums->form, group);
+}
+
+/* The start of the slice that a sum of the front begins with. */
+static int64 *
+start_of_sum(const AwWindowSums *sums, AwGroup *sum)
+{
+	return (int64 *) aw_grouptable_extra(sums->form, sum);
 }
