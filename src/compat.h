@@ -7,9 +7,9 @@
  *	 16   permissions of a range table entry moved to a list of their own;
  *	      a Var tells which outer joins may null it; input functions may say
  *	      that they fail; slots say why they are invalid
- *	 17   intervals may be infinite; the lexer of JSON may live on the stack;
- *	      slots may fail over; decoded tuples have no buffer around them; run
- *	      conditions moved to the window functions
+ *	 17   intervals may be infinite; the lexer of JSON may live on the stack; run
+ *	      conditions moved to the window functions; slots may fail over; decoded
+ *	      tuples have no buffer around them
  *	 18   grouping keys moved to a range table entry of their own; who acquires a
  *	      slot says whether an invalid one is an error
  */
@@ -94,6 +94,16 @@ aw_compat_is_descending(Oid sortop)
 
 	return get_ordering_op_properties(sortop, &family, &type, &order) &&
 		order == BTGreaterStrategyNumber;
+#endif
+}
+
+/* Makes a column of a descriptor, which nobody else uses, one that was dropped. */
+static inline void
+aw_compat_hide_column(TupleDesc columns, AttrNumber attno)
+{
+	TupleDescAttr(columns, attno - 1)->attisdropped = true;
+#if PG_VERSION_NUM >= 180000
+	populate_compact_attribute(columns, attno - 1);
 #endif
 }
 

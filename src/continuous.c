@@ -198,7 +198,7 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 	{
 		if (query->late_rows.n_rows == 0)
 			query->late_since = GetCurrentTimestamp();
-		aw_latejournal_read(query->late, input, &query->late_rows);
+		aw_latejournal_read(query->late, input, query->entry.source, &query->late_rows);
 	}
 	aw_query_leave(&before);
 	aw_input_release(input);

@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "common/keywords.h"
 #include "utils/builtins.h"
 
 #include "flinkalter.h"
@@ -18,7 +19,7 @@
 #include "flinktable.h"
 #include "flinkview.h"
 
-static AwFlinkPath *find_altered(AwFlinkParser *parser, AwFlinkTable **table);
+static AwFlinkPath *find_altered(AwFlinkParser *parser, bool is_table, AwFlinkTable **table);
 static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table);
 static void refuse_watermark(const AwFlinkParser *parser, const AwFlinkTable *table,
 							 bool is_added);
@@ -29,7 +30,10 @@ static void refuse_component(const AwFlinkParser *parser, const char *action);
 static void translate_dropped(AwFlinkParser *parser, const AwFlinkPath *path,
 							  AwFlinkTable *table);
 static void note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *column);
+static void refuse_rowtime(const AwFlinkParser *parser, const AwFlinkTable *table,
+						   const char *column);
 static bool reads_column(const char *strategy, const char *column);
+static bool is_column_at(const AwFlinkToken *tokens, int i);
 static List *replace_name(List *names, const char *name, const char *new);
 static void translate_renamed(AwFlinkParser *parser, const AwFlinkPath *path,
 							  AwFlinkTable *table, const char *kind);
@@ -55,7 +59,7 @@ aw_flinkalter_table(AwFlinkParser *parser)
 	AwFlinkTable *table;
 
 	aw_flinkparser_expect(parser, "ALTER TABLE");
-	path = find_altered(parser, &table);
+	path = find_altered(parser, true, &table);
 	if (path == NULL)
 		return;
 	if (aw_flinkparser_accept(parser, "ADD"))
@@ -85,16 +89,21 @@ aw_flinkalter_table(AwFlinkParser *parser)
 }
 
 /*
- * Passes [IF EXISTS] and a name.  The table may not be known, and is NULL then; if it is
- * not there and need not be, the statement is passed, and NULL returned.
+ * Passes [IF EXISTS] and a name, of what is a table to Flink or a view.  The table may
+ * not be known, and is NULL then; if it is not there and need not be, the statement is
+ * passed, and NULL returned.
  */
 static AwFlinkPath *
-find_altered(AwFlinkParser *parser, AwFlinkTable **table)
+find_altered(AwFlinkParser *parser, bool is_table, AwFlinkTable **table)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
-	AwFlinkPath *path = aw_flinktable_target(parser, false);
+	AwFlinkParser start = *parser;
+	AwFlinkPath *path = aw_flinktable_target(parser, false, if_exists);
 
 	*table = aw_flinktable_keep(parser, path);
+	if (*table != NULL && (*table)->is_table != is_table)
+		aw_flinkparser_error(&start, psprintf("\"%s\" is a %s", path->name,
+											 is_table ? "view" : "table"));
 	if (*table != NULL || !if_exists)
 		return path;
 	ereport(NOTICE, (errmsg("relation \"%s\" does not exist, skipping", path->name)));
@@ -213,11 +222,18 @@ note_dropped(const AwFlinkParser *parser, AwFlinkTable *table, const char *colum
 {
 	if (aw_flinktable_is_named(table->key, column))
 		aw_flinkparser_error(parser, psprintf("column \"%s\" is used as the primary key", column));
-	if (table->rowtime != NULL &&
-		(strcmp(table->rowtime, column) == 0 || reads_column(table->strategy, column)))
-		aw_flinkparser_error(parser, psprintf("column \"%s\" is used by the watermark", column));
+	refuse_rowtime(parser, table, column);
 	table->columns = replace_name(table->columns, column, NULL);
 	table->insertable = replace_name(table->insertable, column, NULL);
+}
+
+/* Columns of a watermark keep their names, as in Flink; a view's query may have it. */
+static void
+refuse_rowtime(const AwFlinkParser *parser, const AwFlinkTable *table, const char *column)
+{
+	if (table->rowtime != NULL && table->strategy != NULL &&
+		(strcmp(table->rowtime, column) == 0 || reads_column(table->strategy, column)))
+		aw_flinkparser_error(parser, psprintf("column \"%s\" is used by the watermark", column));
 }
 
 /* Does a strategy, as SQL, name a column? */
@@ -229,10 +245,35 @@ reads_column(const char *strategy, const char *column)
 
 	for (int i = 0; i < n_tokens; i++)
 	{
-		if (aw_flinktoken_is_name(&tokens[i]) && strcmp(aw_flinktoken_name(&tokens[i]), column) == 0)
+		if (is_column_at(tokens, i) && strcmp(aw_flinktoken_name(&tokens[i]), column) == 0)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * May a token of an expression be a column?  What is called like a keyword is quoted where
+ * PostgreSQL asks for that; a function, its schema, the type of a cast or constant, and
+ * the unit of an interval are none.
+ */
+static bool
+is_column_at(const AwFlinkToken *tokens, int i)
+{
+	const AwFlinkToken *next = &tokens[i + 1];
+	const AwFlinkToken *before = i > 0 ? &tokens[i - 1] : NULL;
+	int			keyword;
+
+	if (tokens[i].kind != AW_FLINK_WORD)
+		return tokens[i].kind == AW_FLINK_QUOTED;
+	if (before != NULL && (before->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(before, ":") ||
+						   aw_flinktoken_is_word(before, "INTERVAL") ||
+						   aw_flinktoken_is_word(before, "TO")))
+		return false;
+	if (next->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(next, "(") ||
+		aw_flinktoken_is_symbol(next, "."))
+		return false;
+	keyword = ScanKeywordLookup(tokens[i].text, &ScanKeywords);
+	return keyword < 0 || ScanKeywordCategories[keyword] == UNRESERVED_KEYWORD;
 }
 
 /* A list with another name in the place of one, or without it. */
@@ -269,12 +310,15 @@ static void
 rename_column(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table,
 			  const char *kind)
 {
+	AwFlinkParser start = *parser;
 	const char *column = aw_flinkparser_name(parser);
 	const char *new;
 
 	aw_flinkparser_expect(parser, "TO");
 	if (table != NULL && table->below != '\0')
 		refuse_view(parser, table, "RENAME");
+	if (table != NULL)
+		refuse_rowtime(&start, table, column);
 	new = aw_flinkparser_name(parser);
 	aw_flinkparser_emit(parser, psprintf("ALTER %s %s RENAME COLUMN %s TO %s", kind, path->sql,
 										 quote_identifier(column), quote_identifier(new)));
@@ -330,7 +374,7 @@ aw_flinkalter_view(AwFlinkParser *parser)
 	AwFlinkTable *view;
 
 	aw_flinkparser_expect(parser, "ALTER VIEW");
-	path = find_altered(parser, &view);
+	path = find_altered(parser, false, &view);
 	if (path == NULL)
 		return;
 	if (aw_flinkparser_accept(parser, "SET WATERMARK FOR"))
@@ -436,7 +480,7 @@ translate_drop_table(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
 	AwFlinkParser start = *parser;
-	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary);
+	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary, if_exists);
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
 	bool		is_view = table != NULL && table->is_table && table->is_view;
 
@@ -479,7 +523,7 @@ translate_drop_view(AwFlinkParser *parser, bool is_temporary)
 {
 	bool		if_exists = aw_flinkparser_accept(parser, "IF EXISTS");
 	AwFlinkParser start = *parser;
-	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary);
+	AwFlinkPath *path = aw_flinktable_target(parser, is_temporary, if_exists);
 	AwFlinkTable *table = aw_flinktable_find(parser, path);
 
 	if (table != NULL && table->is_table)

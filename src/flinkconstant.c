@@ -46,6 +46,7 @@ typedef struct IntervalConstant
 static void translate_timestamp(AwFlinkParser *parser);
 static void translate_date_or_time(AwFlinkParser *parser);
 static void translate_interval(AwFlinkParser *parser);
+static const char *whole_number(AwFlinkParser *parser);
 static void parse_range(AwFlinkParser *parser, IntervalConstant *interval);
 static void check_interval(const AwFlinkParser *parser, const IntervalConstant *interval);
 static bool has_form(const IntervalConstant *interval);
@@ -113,8 +114,8 @@ aw_flinkconstant_is_interval(const AwFlinkParser *parser, int ahead)
 	const AwFlinkToken *next = aw_flinkparser_peek(parser, ahead + 1);
 
 	return aw_flinktoken_is_word(aw_flinkparser_peek(parser, ahead), "INTERVAL") &&
-		(next->kind == AW_FLINK_STRING || aw_flinktoken_is_symbol(next, "-") ||
-		 aw_flinktoken_is_symbol(next, "+"));
+		(next->kind == AW_FLINK_STRING || next->kind == AW_FLINK_NUMBER ||
+		 aw_flinktoken_is_symbol(next, "-") || aw_flinktoken_is_symbol(next, "+"));
 }
 
 /* The digits of the fraction are part of the type, as in Flink; those past the sixth are cut. */
@@ -145,7 +146,8 @@ translate_date_or_time(AwFlinkParser *parser)
 }
 
 /*
- * INTERVAL '10' MINUTES, INTERVAL '10 03:12' DAY(3) TO MINUTE, INTERVAL '5' MILLISECOND.
+ * INTERVAL '10' MINUTES, INTERVAL '10 03:12' DAY(3) TO MINUTE, INTERVAL '5' MILLISECOND,
+ * and INTERVAL 10 MINUTES, of one unit and as many digits as there are.
  *
  * What Flink gives in parentheses is the number of digits that the first field may
  * have, which PostgreSQL does not know; behind SECOND it is that of the fraction only
@@ -155,6 +157,7 @@ static void
 translate_interval(AwFlinkParser *parser)
 {
 	IntervalConstant interval = {.n_digits = 2, .n_fraction = 6};
+	bool		is_number;
 
 	aw_flinkparser_next(parser);
 	if (aw_flinkparser_accept_symbol(parser, "-"))
@@ -162,7 +165,8 @@ translate_interval(AwFlinkParser *parser)
 	else
 		aw_flinkparser_accept_symbol(parser, "+");
 	interval.at = parser->at;
-	interval.value = trimmed(aw_flinkparser_string(parser));
+	is_number = aw_flinkparser_peek(parser, 0)->kind == AW_FLINK_NUMBER;
+	interval.value = is_number ? whole_number(parser) : trimmed(aw_flinkparser_string(parser));
 	if (interval.value[0] == '-' || interval.value[0] == '+')
 	{
 		interval.is_negative ^= interval.value[0] == '-';
@@ -171,11 +175,24 @@ translate_interval(AwFlinkParser *parser)
 	interval.from = interval.to = interval_unit(parser);
 	interval_precision(parser, &interval.n_digits,
 					   strcmp(interval.from, "SECOND") == 0 ? &interval.n_fraction : NULL);
-	if (aw_flinkparser_accept(parser, "TO"))
+	if (is_number)
+		interval.n_digits = PG_INT32_MAX;
+	else if (aw_flinkparser_accept(parser, "TO"))
 		parse_range(parser, &interval);
 	check_interval(parser, &interval);
 	cut_fraction(&interval);
 	emit_interval(parser, &interval);
+}
+
+/* Passes a number without a fraction. */
+static const char *
+whole_number(AwFlinkParser *parser)
+{
+	const char *text = aw_flinkparser_peek(parser, 0)->text;
+
+	if (text[strspn(text, "0123456789")] != '\0')
+		aw_flinkparser_fail(parser, "expected a whole number");
+	return aw_flinkparser_next(parser)->text;
 }
 
 /* The last unit of several, which not all units may be. */

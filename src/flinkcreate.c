@@ -24,6 +24,7 @@
 #include "flinkkey.h"
 #include "flinkplan.h"
 #include "flinkquery.h"
+#include "flinkrowtype.h"
 #include "flinktable.h"
 #include "flinktype.h"
 #include "relationcomment.h"
@@ -128,8 +129,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwF
 	AwFlinkParser start = *parser;
 	AwFlinkColumn *column;
 
-	parser->row_prefix = table->schema == NULL ? "" :
-		psprintf("%s.", quote_identifier(table->schema));
+	parser->row_schema = table->schema;
 	aw_flinkdeclaration_column(parser, &create);
 	column = linitial(create.columns);
 	if (column->type == NULL)
@@ -145,7 +145,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwF
 		known->columns = lappend(known->columns, unconstify(char *, column->name));
 		if (!column->is_virtual)
 			known->insertable = lappend(known->insertable, unconstify(char *, column->name));
-		aw_flinkplan_add_row_types(known, &create);
+		aw_flinkrowtype_remember(parser, known, create.row_types);
 	}
 	if (column->comment != NULL)
 		aw_flinkcreate_comment(parser, psprintf("COLUMN %s.%s", table->sql,

@@ -32,6 +32,7 @@ static bool is_default_name(const AwFlinkToken *token, const char *name);
 static const char *first_schema(const char *search_path);
 static bool exists(const AwFlinkParser *parser, const char *name);
 static List *without(List *names, const char *name);
+static void refuse_used(const AwFlinkParser *parser, const char *name);
 static void use_default(AwFlinkParser *parser);
 
 /* Forgets what the source does to databases: the session has done it. */
@@ -140,8 +141,7 @@ aw_flinkdatabase_drop(AwFlinkParser *parser)
 	AwFlinkParser start = *parser;
 	char	   *name = pass_name(parser);
 
-	if (name == NULL)
-		aw_flinkparser_unsupported(&start, "DROP DATABASE default_database", NULL);
+	refuse_used(&start, name);
 	aw_flinkparser_emit(parser, psprintf("DROP SCHEMA %s%s", if_exists ? "IF EXISTS " : "",
 										 quote_identifier(name)));
 	if (aw_flinkparser_at(parser, "CASCADE"))
@@ -151,6 +151,19 @@ aw_flinkdatabase_drop(AwFlinkParser *parser)
 	aw_flinkparser_end_statement(parser);
 	parser->databases = without(parser->databases, name);
 	parser->dropped_databases = lappend(parser->dropped_databases, name);
+}
+
+/* The current database is not dropped, nor default_database, whose name is NULL. */
+static void
+refuse_used(const AwFlinkParser *parser, const char *name)
+{
+	const char *current = aw_flinkdatabase_current(parser);
+	const char *first = parser->default_path == NULL ? NULL : first_schema(parser->default_path);
+
+	if (name == NULL || (first != NULL && strcmp(first, name) == 0))
+		aw_flinkparser_unsupported(parser, "DROP DATABASE default_database", NULL);
+	if (current != NULL && strcmp(current, name) == 0)
+		aw_flinkparser_error(parser, "cannot drop a database that is in use");
 }
 
 /* USE d, USE CATALOG default_catalog.  The extension stays in sight. */

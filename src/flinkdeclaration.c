@@ -17,6 +17,8 @@ static void parse_elements(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_element(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_watermark(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_key(AwFlinkParser *parser, AwFlinkCreate *create);
+static void check_key(const AwFlinkParser *parser, const AwFlinkCreate *create);
+static bool is_physical(const AwFlinkCreate *create, const char *name);
 static void refuse_second_key(const AwFlinkParser *parser, const AwFlinkCreate *create);
 static void parse_not_enforced(AwFlinkParser *parser);
 static void parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *column);
@@ -58,12 +60,11 @@ aw_flinkdeclaration_table(AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
 	create->path = aw_flinkdeclaration_path(parser, create->is_temporary);
-	parser->row_prefix = create->is_temporary ? "pg_temp." :
-		create->path->schema == NULL ? "" :
-		psprintf("%s.", quote_identifier(create->path->schema));
+	parser->row_schema = create->is_temporary ? "pg_temp" : create->path->schema;
 	if (aw_flinkparser_accept_symbol(parser, "("))
 		parse_elements(parser, create);
 	parse_trailer(parser, create);
+	check_key(parser, create);
 }
 
 static void
@@ -110,6 +111,7 @@ parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
 	if (aw_flinkparser_accept(parser, "CONSTRAINT"))
 		create->key_name = aw_flinkparser_name(parser);
 	refuse_second_key(parser, create);
+	create->key_at = parser->at;
 	aw_flinkparser_expect(parser, "PRIMARY KEY");
 	aw_flinkparser_expect_symbol(parser, "(");
 	do
@@ -117,6 +119,40 @@ parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
 	while (aw_flinkparser_accept_symbol(parser, ","));
 	aw_flinkparser_expect_symbol(parser, ")");
 	parse_not_enforced(parser);
+}
+
+/* A key is made of columns that hold values of the row itself. */
+static void
+check_key(const AwFlinkParser *parser, const AwFlinkCreate *create)
+{
+	AwFlinkParser key = *parser;
+	ListCell   *cell;
+
+	key.at = create->key_at;
+	foreach(cell, create->key)
+	{
+		if (!is_physical(create, lfirst(cell)))
+			aw_flinkparser_error(&key, psprintf("column \"%s\" of the primary key is computed or metadata",
+											   (char *) lfirst(cell)));
+	}
+}
+
+/* One that is not known is left to PostgreSQL. */
+static bool
+is_physical(const AwFlinkCreate *create, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, create->columns)
+	{
+		AwFlinkColumn *column = lfirst(cell);
+
+		if (strcmp(column->name, name) == 0)
+			return column->type != NULL && !column->is_metadata;
+	}
+	return create->like_table == NULL ||
+		!aw_flinktable_is_named(create->like_table->columns, name) ||
+		aw_flinktable_is_named(create->like_table->insertable, name);
 }
 
 static void
@@ -162,8 +198,11 @@ aw_flinkdeclaration_column(AwFlinkParser *parser, AwFlinkCreate *create)
 static void
 parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *column)
 {
-	column->type = aw_flinktype_parse(parser, psprintf("%s_%s", create->path->name, column->name),
-									  &create->row_types);
+	AwFlinkRowType *table = palloc0(sizeof(AwFlinkRowType));
+	AwFlinkRowType place = {.outer = table, .field = column->name};
+
+	table->name = create->path->name;
+	column->type = aw_flinktype_parse(parser, &place, &create->row_types);
 	for (;;)
 	{
 		if (aw_flinkparser_accept(parser, "NOT NULL"))
@@ -173,6 +212,7 @@ parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *colu
 		else if (aw_flinkparser_at(parser, "PRIMARY KEY"))
 		{
 			refuse_second_key(parser, create);
+			create->key_at = parser->at;
 			aw_flinkparser_expect(parser, "PRIMARY KEY");
 			create->key = list_make1(pstrdup(column->name));
 			parse_not_enforced(parser);
@@ -189,6 +229,7 @@ parse_metadata(AwFlinkParser *parser, AwFlinkColumn *column)
 	ereport(NOTICE,
 			(errmsg("METADATA of column \"%s\" is ignored", column->name)));
 	aw_flinkparser_expect(parser, "METADATA");
+	column->is_metadata = true;
 	if (aw_flinkparser_accept(parser, "FROM"))
 		column->metadata = aw_flinkparser_string(parser);
 	column->is_virtual = aw_flinkparser_accept(parser, "VIRTUAL");
@@ -239,6 +280,9 @@ parse_like(AwFlinkParser *parser, AwFlinkCreate *create)
 	}
 	if (create->like_without_key && table != NULL && table->key != NIL && !table->is_key_enforced)
 		aw_flinkparser_unsupported(&start, "EXCLUDING CONSTRAINTS of a versioned table", NULL);
+	if (create->like_without_generated && table != NULL &&
+		list_length(table->columns) != list_length(table->insertable))
+		aw_flinkparser_unsupported(&start, "EXCLUDING GENERATED of a table with columns that take no values", NULL);
 	create->like_without_watermark &= table == NULL || table->rowtime != NULL;
 	if (table == NULL)
 		return;
@@ -280,6 +324,7 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 		"WATERMARKS"
 	};
 	size_t		part = 0;
+	AwFlinkParser start = *parser;
 	bool		is_excluding = aw_flinkparser_accept(parser, "EXCLUDING");
 	bool		is_including = !is_excluding && aw_flinkparser_accept(parser, "INCLUDING");
 
@@ -289,6 +334,10 @@ parse_like_option(AwFlinkParser *parser, AwFlinkCreate *create)
 		part++;
 	if (part == lengthof(parts))
 		aw_flinkparser_fail(parser, "expected what LIKE takes over");
+	if (strcmp(parts[part], "METADATA") == 0 && is_excluding)
+		aw_flinkparser_unsupported(&start, "EXCLUDING METADATA", NULL);
+	if (strcmp(parts[part], "GENERATED") == 0 || part == 0)
+		create->like_without_generated |= is_excluding;
 	if (part == 0 && is_excluding)
 	{
 		create->like_without_key |= !create->like_says_key;

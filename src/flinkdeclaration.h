@@ -17,6 +17,7 @@ typedef struct AwFlinkColumn
 	const char *name;			/* not quoted */
 	const AwFlinkType *type;	/* NULL: it is computed */
 	bool		is_not_null;
+	bool		is_metadata;
 	bool		is_virtual;		/* metadata that is not written */
 	const char *metadata;		/* what the connector calls it; NULL: like the column */
 	const char *comment;
@@ -34,6 +35,7 @@ typedef struct AwFlinkCreate
 	bool		has_computed;	/* one of them is computed */
 	List	   *row_types;		/* AwFlinkRowType */
 	List	   *key;			/* char *: columns of the primary key */
+	int			key_at;			/* the token where it stands */
 	const char *key_name;		/* of its constraint; NULL: none was given */
 	const char *rowtime;		/* NULL: there is no watermark */
 	int			watermark;		/* the token behind WATERMARK FOR */
@@ -52,6 +54,7 @@ typedef struct AwFlinkCreate
 	bool		like_without_watermark;
 	bool		like_says_watermark;
 	bool		like_replaces_watermark;
+	bool		like_without_generated;
 	bool		has_query;
 } AwFlinkCreate;
 

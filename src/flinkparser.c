@@ -255,13 +255,18 @@ aw_flinkparser_end_statement(AwFlinkParser *parser)
 }
 
 /*
- * The name of a function of the extension as a statement of this session finds it:
- * the bare name where its schema is in the search path.
+ * The name of a function of the extension as a statement of this session finds it.
+ *
+ * The bare name where its schema is the first of the search path, so that no schema
+ * before it can have a function of that name; and not behind USE, which puts another
+ * before it.
  */
 char *
 aw_flinkparser_ours(const AwFlinkParser *parser, const char *function)
 {
-	if (list_member_oid(fetch_search_path(false), parser->schema))
+	List	   *path = fetch_search_path(false);
+
+	if (parser->database == NULL && path != NIL && linitial_oid(path) == parser->schema)
 		return pstrdup(function);
 	return psprintf("%s.%s", quote_identifier(get_namespace_name(parser->schema)), function);
 }

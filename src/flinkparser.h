@@ -28,7 +28,8 @@ typedef struct AwFlinkParser
 	const char *search_path;	/* that the source puts back; NULL: that of the session */
 	List	   *databases;		/* char *: that it creates */
 	List	   *dropped_databases;	/* char *: that it drops */
-	const char *row_prefix;		/* schema and point for row types, quoted */
+	const char *row_schema;		/* for the row types of the statement, not quoted; or NULL */
+	bool		copies_rows;	/* a table of the source may have row types of another */
 	bool		is_in_statement_set;
 	const char *view_with_watermark;	/* the one that is being created */
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
@@ -37,7 +38,6 @@ typedef struct AwFlinkParser
 	struct AwFlinkOrder *order;	/* of the query that is being translated */
 	bool		in_pattern;		/* behind LIKE, and no ESCAPE was there yet */
 	int			n_aliases;		/* that were made up, or are free below the next */
-	int			n_row_types;	/* rows in CREATE TABLE so far */
 	int			n_parameters;	/* question marks so far */
 	bool		takes_parameters;
 } AwFlinkParser;

@@ -9,7 +9,7 @@
 
 #include "flinkkey.h"
 #include "flinkplan.h"
-#include "flinktype.h"
+#include "flinkrowtype.h"
 
 static void inherit(AwFlinkTable *table, const AwFlinkCreate *create);
 static bool shows_all(const AwFlinkTable *table, const List *columns);
@@ -71,24 +71,15 @@ aw_flinkplan_remember(AwFlinkParser *parser, const AwFlinkCreate *create)
 	}
 	note_key(create, table);
 	table->is_sink = create->form == AW_FLINK_FORM_SINK;
-	aw_flinkplan_add_row_types(table, create);
+	aw_flinkrowtype_remember(parser, table, create->row_types);
+	parser->copies_rows |= create->has_query ||
+		(create->like != NULL && (create->like_table == NULL || create->like_table->row_types != NIL));
 	if (create->rowtime != NULL)
 		table->rowtime = create->rowtime;
 	table->comment = create->comment;
 	table->options = create->options;
 	aw_flinktable_remember(parser, create->path, create->is_temporary, table);
 	return table;
-}
-
-/* The outer ones come first, which is the order to drop them in. */
-void
-aw_flinkplan_add_row_types(AwFlinkTable *table, const AwFlinkCreate *create)
-{
-	ListCell   *cell;
-
-	foreach(cell, create->row_types)
-		table->row_types = lcons(unconstify(char *, ((AwFlinkRowType *) lfirst(cell))->name),
-								 table->row_types);
 }
 
 /* What LIKE takes over. */
@@ -106,7 +97,10 @@ inherit(AwFlinkTable *table, const AwFlinkCreate *create)
 		table->is_key_enforced = like->is_key_enforced && aw_flinkplan_enforces_key(create);
 	}
 	if (!create->like_without_watermark)
+	{
 		table->rowtime = like->rowtime;
+		table->strategy = like->strategy;
+	}
 }
 
 static bool

@@ -13,7 +13,6 @@ extern bool aw_flinkplan_is_view(const AwFlinkCreate *create);
 extern bool aw_flinkplan_is_read(const AwFlinkCreate *create);
 extern bool aw_flinkplan_enforces_key(const AwFlinkCreate *create);
 extern void aw_flinkplan_choose_key_name(const AwFlinkParser *parser, AwFlinkCreate *create);
-extern void aw_flinkplan_add_row_types(AwFlinkTable *table, const AwFlinkCreate *create);
 extern AwFlinkTable *aw_flinkplan_remember(AwFlinkParser *parser, const AwFlinkCreate *create);
 
 #endif							/* AW_FLINKPLAN_H */

@@ -7,7 +7,14 @@
 #define AW_FLINKROWTYPE_H
 
 #include "flinktable.h"
+#include "flinktype.h"
 
+extern AwFlinkRowType *aw_flinkrowtype_create(const AwFlinkParser *parser,
+											  const AwFlinkRowType *place,
+											  const List *row_types);
+extern List *aw_flinkrowtype_find(Oid relid, const char *table);
+extern void aw_flinkrowtype_remember(AwFlinkParser *parser, AwFlinkTable *table,
+									 const List *row_types);
 extern void aw_flinkrowtype_drop(AwFlinkParser *parser, const AwFlinkPath *path,
 								 AwFlinkTable *table, const char *column);
 extern void aw_flinkrowtype_rename(AwFlinkParser *parser, const AwFlinkPath *path,

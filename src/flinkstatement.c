@@ -395,7 +395,7 @@ translate_insert(AwFlinkParser *parser)
 	aw_flinkparser_accept(parser, "EXECUTE");
 	aw_flinkparser_copy(parser, "INSERT INTO");
 	start = *parser;
-	path = aw_flinktable_target(parser, false);
+	path = aw_flinktable_target(parser, false, false);
 	aw_flinkparser_emit(parser, path->sql);
 	if (aw_flinkparser_at(parser, "PARTITION"))
 		aw_flinkparser_unsupported(parser, "PARTITION in INSERT", NULL);
@@ -458,7 +458,7 @@ static void
 translate_delete(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "DELETE FROM");
-	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false, false)->sql);
 	if (aw_flinkparser_at(parser, "WHERE"))
 	{
 		aw_flinkparser_copy(parser, "WHERE");
@@ -471,7 +471,7 @@ static void
 translate_update(AwFlinkParser *parser)
 {
 	aw_flinkparser_copy(parser, "UPDATE");
-	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false)->sql);
+	aw_flinkparser_emit(parser, aw_flinktable_target(parser, false, false)->sql);
 	aw_flinkparser_copy(parser, "SET");
 	aw_flinkexpression_list(parser);
 	if (aw_flinkparser_at(parser, "WHERE"))
@@ -491,7 +491,7 @@ translate_truncate(AwFlinkParser *parser)
 
 	aw_flinkparser_copy(parser, "TRUNCATE TABLE");
 	start = *parser;
-	path = aw_flinktable_target(parser, false);
+	path = aw_flinktable_target(parser, false, false);
 	table = aw_flinktable_find(parser, path);
 	if (table == NULL || !table->is_table || !table->is_view)
 		aw_flinkparser_emit(parser, path->sql);

@@ -25,6 +25,7 @@
 #include "deparse.h"
 #include "flinkconnector.h"
 #include "flinkdatabase.h"
+#include "flinkrowtype.h"
 #include "flinktable.h"
 #include "flinkversion.h"
 #include "metadata.h"
@@ -38,7 +39,6 @@ static List *search_path(const AwFlinkParser *parser);
 static AwFlinkTable *find_in_schema(const AwFlinkParser *parser, const char *schema,
 									const char *name);
 static bool is_sink(Relation rel);
-static List *row_types(Oid relid, const char *prefix);
 static AwFlinkTable *find_in_catalog(Oid relid);
 static bool takes_values(Relation rel, Form_pg_attribute attribute);
 static void find_key(Relation rel, AwFlinkTable *table);
@@ -91,27 +91,30 @@ aw_flinktable_remember(AwFlinkParser *parser, const AwFlinkPath *path, bool is_t
  * Passes the name of a relation that is to be changed or dropped.
  *
  * Without a database, Flink looks into the current one alone.  PostgreSQL would go on
- * along the search path, to a relation that the statement does not mean.
+ * along the search path, to a relation that the statement does not mean: an error, or the
+ * name gets its schema, where the relation need not exist.
  */
 AwFlinkPath *
-aw_flinktable_target(AwFlinkParser *parser, bool is_temporary)
+aw_flinktable_target(AwFlinkParser *parser, bool is_temporary, bool if_exists)
 {
 	AwFlinkParser start = *parser;
 	AwFlinkPath *path = aw_flinkquery_path(parser);
 	const char *database = aw_flinkdatabase_current(parser);
 	AwFlinkTable *table;
+	bool		is_elsewhere;
 
 	if (path->schema != NULL)
 		return path;
 	is_temporary |= find_in_schema(parser, "pg_temp", path->name) != NULL;
-	if (is_temporary || parser->database != NULL)
+	table = aw_flinktable_find(parser, path);
+	is_elsewhere = table != NULL && strcmp(table->schema, database == NULL ? "" : database) != 0;
+	if (is_temporary || parser->database != NULL || (is_elsewhere && if_exists && database != NULL))
 	{
-		path->schema = is_temporary ? "pg_temp" : parser->database;
+		path->schema = is_temporary ? "pg_temp" : database;
 		path->sql = quote_qualified_identifier(path->schema, path->name);
 		return path;
 	}
-	table = aw_flinktable_find(parser, path);
-	if (table != NULL && strcmp(table->schema, database == NULL ? "" : database) != 0)
+	if (is_elsewhere)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" is not in the current database", path->name),
@@ -159,6 +162,7 @@ void
 aw_flinktable_refresh(AwFlinkParser *parser)
 {
 	parser->tables = NIL;
+	parser->copies_rows = false;
 	aw_flinkdatabase_refresh(parser);
 }
 
@@ -262,9 +266,12 @@ find_in_catalog(Oid relid)
 	table->is_table = aw_ddl_is_table(rel);
 	table->is_sink = is_sink(rel);
 	if (aw_viewtable_find(rel, &below) && below.is_ours)
+	{
 		table->below = get_rel_relkind(below.columns_of);
-	table->row_types = row_types(table->below != '\0' ? below.columns_of : relid,
-								 RelationGetRelationName(rel));
+		table->below_relid = below.columns_of;
+	}
+	table->row_types = aw_flinkrowtype_find(table->below != '\0' ? below.columns_of : relid,
+											table->name);
 	for (int i = 0; i < RelationGetNumberOfAttributes(rel); i++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), i);
@@ -297,34 +304,6 @@ is_sink(Relation rel)
 			return true;
 	}
 	return false;
-}
-
-/* The types that CREATE TABLE made of ROW: called like the table and its column. */
-static List *
-row_types(Oid relid, const char *prefix)
-{
-	Relation	rel = relation_open(relid, AccessShareLock);
-	TupleDesc	columns = RelationGetDescr(rel);
-	List	   *types = NIL;
-
-	for (int i = 0; i < columns->natts; i++)
-	{
-		Form_pg_attribute attribute = TupleDescAttr(columns, i);
-		Oid			element = attribute->attisdropped ? InvalidOid :
-			get_base_element_type(attribute->atttypid);
-		Oid			row = OidIsValid(element) ? get_typ_typrelid(element) : InvalidOid;
-		char	   *name = psprintf("%s_%s", prefix, NameStr(attribute->attname));
-
-		if (!OidIsValid(row) && !attribute->attisdropped)
-			row = get_typ_typrelid(attribute->atttypid);
-		if (!OidIsValid(row) || strcmp(get_rel_name(row), name) != 0 ||
-			get_rel_namespace(row) != get_rel_namespace(relid))
-			continue;
-		types = lappend(types, name);
-		types = list_concat(types, row_types(row, name));
-	}
-	relation_close(rel, AccessShareLock);
-	return types;
 }
 
 static bool

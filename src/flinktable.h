@@ -19,8 +19,9 @@ typedef struct AwFlinkTable
 	bool		is_view;
 	bool		is_table;		/* to Flink */
 	bool		is_sink;		/* it keeps no rows */
-	List	   *row_types;		/* char *: types of its rows, the outer ones first */
+	List	   *row_types;		/* AwFlinkRowType: of its rows, the outer ones first */
 	char		below;			/* relkind of what goes with the view; 0: nothing does */
+	Oid			below_relid;	/* of the same; invalid if the source creates it */
 	List	   *columns;		/* names of all columns */
 	List	   *insertable;		/* of those that take values */
 	List	   *key;			/* of the primary key's */
@@ -36,7 +37,7 @@ typedef struct AwFlinkTable
 } AwFlinkTable;
 
 extern AwFlinkTable *aw_flinktable_find(const AwFlinkParser *parser, const AwFlinkPath *path);
-extern AwFlinkPath *aw_flinktable_target(AwFlinkParser *parser, bool is_temporary);
+extern AwFlinkPath *aw_flinktable_target(AwFlinkParser *parser, bool is_temporary, bool if_exists);
 extern AwFlinkTable *aw_flinktable_keep(AwFlinkParser *parser, const AwFlinkPath *path);
 extern void aw_flinktable_remember(AwFlinkParser *parser, const AwFlinkPath *path,
 								   bool is_temporary, AwFlinkTable *table);

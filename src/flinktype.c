@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "flinkrowtype.h"
 #include "flinktype.h"
 
 #define MAX_FRACTION_DIGITS 6
@@ -40,7 +41,7 @@ static const SimpleType simple_types[] = {
 };
 
 static AwFlinkType *make_type(AwFlinkTypeClass type_class, const char *sql);
-static AwFlinkType *parse_element(AwFlinkParser *parser, const char *row_name,
+static AwFlinkType *parse_element(AwFlinkParser *parser, const AwFlinkRowType *place,
 								  List **row_types);
 static AwFlinkType *parse_simple(AwFlinkParser *parser);
 static AwFlinkType *parse_binary(AwFlinkParser *parser);
@@ -49,11 +50,10 @@ static AwFlinkType *parse_decimal(AwFlinkParser *parser);
 static AwFlinkType *parse_time(AwFlinkParser *parser);
 static AwFlinkType *parse_timestamp(AwFlinkParser *parser);
 static AwFlinkType *parse_interval(AwFlinkParser *parser);
-static AwFlinkType *parse_array(AwFlinkParser *parser, const char *row_name, List **row_types);
+static AwFlinkType *parse_array(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types);
 static AwFlinkType *make_array(AwFlinkParser *parser, const AwFlinkType *element);
 static AwFlinkType *parse_map(AwFlinkParser *parser);
-static AwFlinkType *parse_row(AwFlinkParser *parser, const char *row_name, List **row_types);
-static const char *distinct_name(AwFlinkParser *parser, const char *name);
+static AwFlinkType *parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types);
 static bool accept_timestamp_zone(AwFlinkParser *parser);
 static int	parse_parameter(AwFlinkParser *parser, int otherwise);
 static int	parse_digits(AwFlinkParser *parser, int otherwise);
@@ -61,13 +61,14 @@ static int	parse_digits(AwFlinkParser *parser, int otherwise);
 /*
  * The type that stands here.
  *
- * A ROW becomes a type called row_name, which is added to row_types before the ones
- * that use it; where row_types is NULL, a ROW is an error.
+ * A ROW becomes a type that is called after its place, of which the outer one and the
+ * field are given, and is added to row_types before those that use it.  Where row_types
+ * is NULL, a ROW is an error.
  */
 AwFlinkType *
-aw_flinktype_parse(AwFlinkParser *parser, const char *row_name, List **row_types)
+aw_flinktype_parse(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 {
-	AwFlinkType *type = parse_element(parser, row_name, row_types);
+	AwFlinkType *type = parse_element(parser, place, row_types);
 
 	while (aw_flinkparser_at(parser, "ARRAY"))
 	{
@@ -90,7 +91,7 @@ make_type(AwFlinkTypeClass type_class, const char *sql)
 }
 
 static AwFlinkType *
-parse_element(AwFlinkParser *parser, const char *row_name, List **row_types)
+parse_element(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 {
 	AwFlinkType *type = parse_simple(parser);
 
@@ -108,11 +109,11 @@ parse_element(AwFlinkParser *parser, const char *row_name, List **row_types)
 	if (type == NULL)
 		type = parse_interval(parser);
 	if (type == NULL)
-		type = parse_array(parser, row_name, row_types);
+		type = parse_array(parser, place, row_types);
 	if (type == NULL)
 		type = parse_map(parser);
 	if (type == NULL)
-		type = parse_row(parser, row_name, row_types);
+		type = parse_row(parser, place, row_types);
 	if (type != NULL)
 		return type;
 
@@ -265,7 +266,7 @@ parse_interval(AwFlinkParser *parser)
 }
 
 static AwFlinkType *
-parse_array(AwFlinkParser *parser, const char *row_name, List **row_types)
+parse_array(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 {
 	AwFlinkType *element;
 
@@ -273,7 +274,7 @@ parse_array(AwFlinkParser *parser, const char *row_name, List **row_types)
 		return NULL;
 
 	aw_flinkparser_expect_symbol(parser, "<");
-	element = aw_flinktype_parse(parser, row_name, row_types);
+	element = aw_flinktype_parse(parser, place, row_types);
 	element = make_array(parser, element);
 	if (!aw_flinkparser_accept(parser, "NOT NULL"))
 		aw_flinkparser_accept(parser, "NULL");
@@ -310,10 +311,10 @@ parse_map(AwFlinkParser *parser)
 }
 
 static AwFlinkType *
-parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
+parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 {
-	const char *closing;
 	AwFlinkRowType *row;
+	const char *closing;
 	StringInfoData columns;
 
 	if (!aw_flinkparser_at(parser, "ROW"))
@@ -322,7 +323,7 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 		aw_flinkparser_unsupported(parser, "type ROW in this place",
 								   "Use it as the type of a column in CREATE TABLE.");
 	aw_flinkparser_expect(parser, "ROW");
-	row_name = distinct_name(parser, row_name);
+	row = aw_flinkrowtype_create(parser, place, *row_types);
 	closing = aw_flinkparser_accept_symbol(parser, "(") ? ")" : ">";
 	if (closing[0] == '>')
 		aw_flinkparser_expect_symbol(parser, "<");
@@ -331,8 +332,8 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 	do
 	{
 		char	   *name = aw_flinkparser_name(parser);
-		AwFlinkType *type = aw_flinktype_parse(parser, psprintf("%s_%s", row_name, name),
-											   row_types);
+		AwFlinkRowType field = {.outer = row, .field = name};
+		AwFlinkType *type = aw_flinktype_parse(parser, &field, row_types);
 
 		appendStringInfo(&columns, "%s%s %s", columns.len > 0 ? ", " : "",
 						 quote_identifier(name), type->sql);
@@ -343,25 +344,9 @@ parse_row(AwFlinkParser *parser, const char *row_name, List **row_types)
 	} while (aw_flinkparser_accept_symbol(parser, ","));
 	aw_flinkparser_expect_symbol(parser, closing);
 
-	row = palloc(sizeof(AwFlinkRowType));
-	row->name = pstrdup(row_name);
-	row->sql = psprintf("%s%s", parser->row_prefix, quote_identifier(row_name));
 	row->columns = columns.data;
 	*row_types = lappend(*row_types, row);
 	return make_type(AW_FLINK_TYPE_OTHER, row->sql);
-}
-
-/* A name that PostgreSQL would cut gets a number, lest it be another's. */
-static const char *
-distinct_name(AwFlinkParser *parser, const char *name)
-{
-	int			length = strlen(name);
-
-	parser->n_row_types++;
-	if (length < NAMEDATALEN)
-		return name;
-	return psprintf("%.*s_%d", pg_mbcliplen(name, length, NAMEDATALEN / 2), name,
-					parser->n_row_types);
 }
 
 /* A number in parentheses, if there is one. */

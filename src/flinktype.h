@@ -29,15 +29,19 @@ typedef struct AwFlinkType
 	bool		is_fixed;		/* bytes: that many exactly */
 } AwFlinkType;
 
-/* A row type that must be created first. */
+/* A type of rows: of a column of a table, or of a field of another such type. */
 typedef struct AwFlinkRowType
 {
 	const char *name;			/* not quoted */
-	const char *sql;			/* the same, quoted, with a schema if it needs one */
-	const char *columns;		/* as CREATE TYPE takes them */
+	const char *field;			/* the column or field; NULL: this stands for the table */
+	struct AwFlinkRowType *outer;	/* what has the column or field; NULL: it is the table */
+	Oid			relid;			/* of the type; invalid if the source creates it */
+	bool		is_left;		/* it is not dropped with its table */
+	const char *sql;			/* one that the source creates: its name, quoted, with a schema */
+	const char *columns;		/* the same: as CREATE TYPE takes them */
 } AwFlinkRowType;
 
-extern AwFlinkType *aw_flinktype_parse(AwFlinkParser *parser, const char *row_name,
+extern AwFlinkType *aw_flinktype_parse(AwFlinkParser *parser, const AwFlinkRowType *place,
 									   List **row_types);
 
 #endif							/* AW_FLINKTYPE_H */

@@ -3,7 +3,7 @@
  *
  * Rows that a query did not take in.  While a batch is read only their ordinals are
  * noted; afterwards the batch is read once more for the rows themselves, as they were
- * captured: all columns of the source, as jsonb.
+ * captured: all columns of the source that the query's owner may read, as jsonb.
  *
  * That calls output functions and casts, so it is done as the query's owner.  The rows
  * are kept until somebody writes them, as the owner of our tables.
@@ -14,12 +14,14 @@
 #include "executor/tuptable.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 #include "catalog.h"
+#include "compat.h"
 #include "input.h"
 #include "latejournal.h"
 
@@ -51,7 +53,7 @@ static const char *const reason_names[] = {
 static void keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at,
 					 Datum source_row);
 static int	compare_entries(const void *a, const void *b);
-static TupleDesc source_columns(TupleDesc columns);
+static TupleDesc readable_columns(TupleDesc columns, Oid source);
 static Datum row_as_jsonb(TupleTableSlot *slot, TupleDesc columns);
 
 /* An empty journal, in the current memory context. */
@@ -93,12 +95,12 @@ aw_latejournal_is_empty(const AwLateJournal *journal)
 	return journal->n_entries == 0;
 }
 
-/* Reads the rows that were noted, and adds them to others. */
+/* Reads the rows of a source that were noted, and adds them to others. */
 void
-aw_latejournal_read(AwLateJournal *journal, const AwInput *input, AwLateRows *rows)
+aw_latejournal_read(AwLateJournal *journal, const AwInput *input, Oid source, AwLateRows *rows)
 {
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(input->columns, &TTSOpsMinimalTuple);
-	TupleDesc	columns = source_columns(input->columns);
+	TupleDesc	columns = readable_columns(input->columns, source);
 	int64		place = 0;
 
 	qsort(journal->entries, journal->n_entries, sizeof(JournalEntry), compare_entries);
@@ -167,15 +169,24 @@ compare_entries(const void *a, const void *b)
 	return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
 }
 
-/* The columns of a batch without the ordinal. */
+/*
+ * The columns of a batch without the ordinal.  A query may read through a view of
+ * somebody else what its owner must not see: such columns count as dropped.
+ */
 static TupleDesc
-source_columns(TupleDesc columns)
+readable_columns(TupleDesc columns, Oid source)
 {
-	TupleDesc	source = CreateTemplateTupleDesc(columns->natts - 1);
+	TupleDesc	readable = CreateTemplateTupleDesc(columns->natts - 1);
+	bool		reads_all = pg_class_aclcheck(source, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 
-	for (AttrNumber attno = 1; attno <= source->natts; attno++)
-		TupleDescCopyEntry(source, attno, columns, attno);
-	return BlessTupleDesc(source);
+	for (AttrNumber attno = 1; attno <= readable->natts; attno++)
+	{
+		TupleDescCopyEntry(readable, attno, columns, attno);
+		if (!reads_all && !TupleDescAttr(columns, attno - 1)->attisdropped &&
+			pg_attribute_aclcheck(source, attno, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+			aw_compat_hide_column(readable, attno);
+	}
+	return BlessTupleDesc(readable);
 }
 
 static Datum

@@ -1,7 +1,7 @@
 /*
  * latejournal.h
  *
- * The rows of a batch that a query did not take in, to be kept whole.
+ * The rows of a batch that a query did not take in, to be kept as whole as its owner may see them.
  */
 #ifndef AW_LATEJOURNAL_H
 #define AW_LATEJOURNAL_H
@@ -38,7 +38,7 @@ extern void aw_latejournal_add(AwLateJournal *journal, int64 ordinal, AwLateReas
 							   const AwSpan *span, const AwWatermark *watermark);
 extern bool aw_latejournal_is_empty(const AwLateJournal *journal);
 extern void aw_latejournal_read(AwLateJournal *journal, const struct AwInput *input,
-								AwLateRows *rows);
+								Oid source, AwLateRows *rows);
 extern void aw_latejournal_forget(AwLateRows *rows);
 
 #endif							/* AW_LATEJOURNAL_H */

@@ -24,6 +24,23 @@ static Node *default_expression(Relation rel, AttrNumber attno);
 static bool find_call(Node *node, FuncExpr **call);
 static char *text_below(Relation rel, AttrNumber attno);
 
+/* The numbers of a table's columns of VIRTUAL metadata. */
+Bitmapset *
+aw_metadata_columns(Relation rel)
+{
+	TupleConstr *constraints = RelationGetDescr(rel)->constr;
+	Bitmapset  *columns = NULL;
+
+	for (int i = 0; constraints != NULL && i < constraints->num_defval; i++)
+	{
+		FuncExpr   *call;
+
+		if (find_call(stringToNode(constraints->defval[i].adbin), &call))
+			columns = bms_add_member(columns, constraints->defval[i].adnum);
+	}
+	return columns;
+}
+
 /* METADATA FROM 'key' VIRTUAL; NULL for any other column.  A view shows a table's. */
 char *
 aw_metadata_text(Relation rel, AttrNumber attno)

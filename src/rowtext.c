@@ -42,9 +42,12 @@ static void append_json(StringInfo text, Jsonb *json);
 static void append_json_scalar(StringInfo text, const JsonbValue *scalar);
 static void append_output(StringInfo text, Datum value, Oid type);
 
-/* Appends a row; its generated columns are left out, as a sink has none. */
+/*
+ * Appends a row.  Its generated columns are left out, as a sink has none, and those whose
+ * numbers are given.
+ */
 void
-aw_rowtext_append(StringInfo text, HeapTuple row, TupleDesc rowtype)
+aw_rowtext_append(StringInfo text, HeapTuple row, TupleDesc rowtype, const Bitmapset *left_out)
 {
 	const char *separator = "";
 
@@ -56,7 +59,8 @@ aw_rowtext_append(StringInfo text, HeapTuple row, TupleDesc rowtype)
 		bool		isnull;
 		Datum		value;
 
-		if (attribute->attisdropped || attribute->attgenerated != '\0')
+		if (attribute->attisdropped || attribute->attgenerated != '\0' ||
+			bms_is_member(i + 1, left_out))
 			continue;
 
 		appendStringInfoString(text, separator);
@@ -311,7 +315,7 @@ append_row(StringInfo text, HeapTupleHeader header)
 	ItemPointerSetInvalid(&row.t_self);
 	row.t_tableOid = InvalidOid;
 	row.t_data = header;
-	aw_rowtext_append(text, &row, rowtype);
+	aw_rowtext_append(text, &row, rowtype, NULL);
 	ReleaseTupleDesc(rowtype);
 }
 

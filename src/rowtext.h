@@ -9,7 +9,9 @@
 #include "access/htup.h"
 #include "access/tupdesc.h"
 #include "lib/stringinfo.h"
+#include "nodes/bitmapset.h"
 
-extern void aw_rowtext_append(StringInfo text, HeapTuple row, TupleDesc rowtype);
+extern void aw_rowtext_append(StringInfo text, HeapTuple row, TupleDesc rowtype,
+							  const Bitmapset *left_out);
 
 #endif							/* AW_ROWTEXT_H */

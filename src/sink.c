@@ -43,6 +43,7 @@ struct AwSink
 
 static char *create_statement(const RangeVar *name, const AwQuery *query);
 static void check_table(Relation rel, const AwQuery *query);
+static void check_column(Relation rel, const FormData_pg_attribute *result);
 static void check_triggers(Relation rel);
 static pg_noreturn void report_missing(const AwQuery *query);
 static char *insert_statement(Oid relid, const AwQuery *query);
@@ -164,6 +165,11 @@ check_table(Relation rel, const AwQuery *query)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("sink \"%s\" is not a table", name),
 				 errhint("Name a table, or one that is to be made.")));
+	if (rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("sink \"%s\" is a temporary table", name),
+				 errhint("Name a table that other sessions can see.")));
 	if (RelationGetRelid(rel) == query->source ||
 		(rel->rd_rel->relispartition &&
 		 list_member_oid(get_partition_ancestors(RelationGetRelid(rel)), query->source)))
@@ -174,17 +180,32 @@ check_table(Relation rel, const AwQuery *query)
 				 errhint("Name another table.")));
 
 	for (int i = 0; i < query->results->natts; i++)
-	{
-		Form_pg_attribute column = TupleDescAttr(query->results, i);
-
-		if (get_attnum(RelationGetRelid(rel), NameStr(column->attname)) <= 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("sink \"%s\" has no column \"%s\"", name, NameStr(column->attname)),
-					 errhint("Add it with type %s, or give the query's column a name that the sink has.",
-							 format_type_with_typemod(column->atttypid, column->atttypmod))));
-	}
+		check_column(rel, TupleDescAttr(query->results, i));
 	check_triggers(rel);
+}
+
+/* The table must have a column of that name, and leave its values to us. */
+static void
+check_column(Relation rel, const FormData_pg_attribute *result)
+{
+	const char *name = NameStr(result->attname);
+	AttrNumber	number = get_attnum(RelationGetRelid(rel), name);
+	Form_pg_attribute column;
+
+	if (number <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("sink \"%s\" has no column \"%s\"", RelationGetRelationName(rel), name),
+				 errhint("Add it with type %s, or give the query's column a name that the sink has.",
+						 format_type_with_typemod(result->atttypid, result->atttypmod))));
+
+	column = TupleDescAttr(RelationGetDescr(rel), number - 1);
+	if (column->attidentity == ATTRIBUTE_IDENTITY_ALWAYS || column->attgenerated != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_GENERATED_ALWAYS),
+				 errmsg("sink \"%s\" generates the values of column \"%s\"",
+						RelationGetRelationName(rel), name),
+				 errhint("Give the query's column another name, or leave it out.")));
 }
 
 /* Foreign keys are triggers too. */

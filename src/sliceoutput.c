@@ -7,21 +7,28 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/typcache.h"
 
 #include "groupterm.h"
 #include "groupwindow.h"
 #include "sliceoutput.h"
 
+static bool is_determined(AwSliceQuery *query, const Node *node);
 static void add_output(AwSliceQuery *query, Node *expr, AwSliceSource source, int number);
 static bool add_aggregate(AwSliceQuery *query, Aggref *aggref);
 static bool is_mergeable(AwSliceQuery *query, const Aggref *aggref);
 
 /*
- * Collects what the query above reads of the node's rows.  Columns that depend on
- * keys by a primary key become keys.
+ * Collects what the query above reads of the node's rows.
+ *
+ * Columns that depend on keys by a primary key become keys.  Others that are no keys
+ * may be there as well, where the planner has taken an expression apart that is one,
+ * as in "NOT (a < b)" or in arguments of a subquery: any row of the group would do, but
+ * the node has none.
  */
 bool
 aw_sliceoutput_walker(Node *node, AwSliceQuery *query)
@@ -54,9 +61,7 @@ aw_sliceoutput_walker(Node *node, AwSliceQuery *query)
 	}
 	if (IsA(node, Var) || IsA(node, PlaceHolderVar))
 	{
-		query->is_refused =
-			(query->rtindex != 0 &&
-			 bms_is_member(query->rtindex, pull_varnos(query->root, node))) ||
+		query->is_refused = !is_determined(query, node) ||
 			!aw_slicequery_add_key(query, node,
 								   lookup_type_cache(exprType(node), TYPECACHE_EQ_OPR)->eq_opr);
 		if (!query->is_refused)
@@ -66,6 +71,25 @@ aw_sliceoutput_walker(Node *node, AwSliceQuery *query)
 	if (IsA(node, GroupingFunc) || IsA(node, WindowFunc))
 		query->is_refused = true;
 	return query->is_refused || expression_tree_walker(node, aw_sliceoutput_walker, query);
+}
+
+/*
+ * Is it a column of a table whose primary key is among the keys?  Parents in
+ * inheritance have keys of their own rows only.
+ */
+static bool
+is_determined(AwSliceQuery *query, const Node *node)
+{
+	const Var  *var = (const Var *) node;
+	const RangeTblEntry *rte;
+	List	   *constraints = NIL;
+
+	if (!IsA(node, Var) || var->varlevelsup != 0)
+		return false;
+	rte = planner_rt_fetch(var->varno, query->root);
+	return rte->rtekind == RTE_RELATION &&
+		(!rte->inh || rte->relkind == RELKIND_PARTITIONED_TABLE) &&
+		check_functional_grouping(rte->relid, var->varno, 0, query->keys, &constraints);
 }
 
 static void

@@ -26,6 +26,7 @@
 
 #include "datagen.h"
 #include "ddl.h"
+#include "metadata.h"
 #include "option.h"
 #include "rowtext.h"
 
@@ -187,7 +188,8 @@ aw_sql_print_row(PG_FUNCTION_ARGS)
 	initStringInfo(&text);
 	if (trigger->tgnargs == 1 && trigger->tgargs[0][0] != '\0')
 		appendStringInfo(&text, "%s> ", trigger->tgargs[0]);
-	aw_rowtext_append(&text, data->tg_trigtuple, RelationGetDescr(data->tg_relation));
+	aw_rowtext_append(&text, data->tg_trigtuple, RelationGetDescr(data->tg_relation),
+					  aw_metadata_columns(data->tg_relation));
 	ereport(NOTICE, (errmsg_internal("%s", text.data)));
 	return PointerGetDatum(NULL);
 }

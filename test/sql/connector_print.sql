@@ -40,6 +40,11 @@ INSERT INTO numbers VALUES
 	(1, 1, 1), (0, '-0', 0.00), (100, 100, 100.0), (9999999, 9999999, 0.000001), (12345678, 12345678, 0.0000001), (0.001, 0.001, -0.0000012),
 	(0.00099, 0.00099, 0.00000000), (123456.789, 123456.789, 123456.00000001), (1e100, 'infinity', '1e20'), (-1.5, 'nan', 'nan');
 
+\echo # metadata that is not written
+CREATE TABLE read (a int, m text DEFAULT flink.metadata('topic', NULL::text), v varchar(5) DEFAULT flink.metadata(NULL, NULL::varchar), b int DEFAULT 2);
+CREATE TRIGGER print BEFORE INSERT ON read FOR EACH ROW EXECUTE FUNCTION flink.print_row('');
+INSERT INTO read (a) VALUES (1);
+
 \echo # what is not stored
 CREATE TABLE nothing (id int PRIMARY KEY);
 CREATE TRIGGER discard BEFORE INSERT ON nothing FOR EACH ROW EXECUTE FUNCTION flink.discard_row();

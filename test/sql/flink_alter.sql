@@ -1,7 +1,7 @@
 -- What a script of Flink SQL changes holds for the statements behind it.
 \i test/setup.psql
 BEGIN;
-SELECT plan(48);
+SELECT plan(58);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -57,8 +57,8 @@ FROM (VALUES
 	 'INSERT INTO v (a, ts) TABLE s ON CONFLICT (a) DO UPDATE SET ts = EXCLUDED.ts'),
 	('CREATE TABLE v (a INT, ts TIMESTAMP(3), PRIMARY KEY (a) NOT ENFORCED); SELECT 1 FROM v AS x JOIN v FOR SYSTEM_TIME AS OF x.ts AS y ON x.a = y.a',
 	 'SELECT 1 FROM v AS x JOIN v AS y ON x.a = y.a'),
-	('CREATE TABLE v (a INT, ts TIMESTAMP(3), PRIMARY KEY (a) NOT ENFORCED); ALTER TABLE v ADD WATERMARK FOR ts AS ts; ALTER TABLE v RENAME ts TO t; SELECT 1 FROM v AS x JOIN v FOR SYSTEM_TIME AS OF x.t AS y ON x.a = y.a',
-	 'SELECT 1 FROM v AS x JOIN LATERAL ( SELECT * FROM v AS y WHERE y.t <= x.t AND x.a = y.a ORDER BY y.t DESC LIMIT 1 ) AS y ON true')
+	('CREATE TABLE v (a INT, ts TIMESTAMP(3), PRIMARY KEY (a) NOT ENFORCED); ALTER TABLE v ADD WATERMARK FOR ts AS ts; ALTER TABLE v RENAME a TO b; SELECT 1 FROM v AS x JOIN v FOR SYSTEM_TIME AS OF x.ts AS y ON x.b = y.b',
+	 'SELECT 1 FROM v AS x JOIN LATERAL ( SELECT * FROM v AS y WHERE y.ts <= x.ts AND x.b = y.b ORDER BY y.ts DESC LIMIT 1 ) AS y ON true')
 ) AS c(source, expected);
 
 -- What is passed over or refused
@@ -67,11 +67,22 @@ FROM (VALUES
 	('ALTER TABLE IF EXISTS nowhere ADD (a INT, b INT)'), ('ALTER TABLE IF EXISTS nowhere DROP WATERMARK'), ('ALTER VIEW IF EXISTS nowhere AS SELECT 1'),
 	('CREATE TABLE IF NOT EXISTS turned WITH (''connector'' = ''kafka'') AS SELECT 1 AS a, 2 AS b'), ('CREATE TABLE IF NOT EXISTS turned AS SELECT 1 AS a')
 ) AS c(source);
+CALL flink_execute($$
+	CREATE TABLE timed (d INT, ts TIMESTAMP(3), a INT, WATERMARK FOR ts AS ts - d * INTERVAL '1' SECOND);
+	CREATE VIEW timely WATERMARK FOR ts AS ts AS SELECT d, ts FROM timed;
+	ALTER VIEW timely RENAME d TO e;
+	ALTER TABLE timed RENAME a TO b;
+$$);
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', state, message, source)
 FROM (VALUES
 	('ALTER TABLE counted DROP id', '42601', 'column "id" is used as the primary key'),
 	('CREATE TABLE w (d INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - d * INTERVAL ''1'' SECOND); ALTER TABLE w DROP ts', '42601', 'column "ts" is used by the watermark'),
 	('CREATE TABLE w (d INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - d * INTERVAL ''1'' SECOND); ALTER TABLE w DROP d', '42601', 'column "d" is used by the watermark'),
+	('CREATE TABLE w (d INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - d * INTERVAL ''1'' SECOND); CREATE TABLE l LIKE w; ALTER TABLE l DROP d', '42601', 'column "d" is used by the watermark'),
+	('ALTER TABLE timed RENAME d TO e; ALTER TABLE timed DROP e', '42601', 'column "d" is used by the watermark'),
+	('ALTER TABLE timed RENAME ts TO t', '42601', 'column "ts" is used by the watermark'),
+	('ALTER VIEW timely RENAME ts TO t; ALTER VIEW timely AS SELECT * FROM timed', '42601', 'column "ts" is used by the watermark'),
+	('CREATE VIEW w AS SELECT 1 AS d, LOCALTIMESTAMP AS ts; ALTER VIEW w SET WATERMARK FOR ts AS ts; ALTER VIEW w RENAME ts TO t', '42601', 'column "ts" is used by the watermark'),
 	('CREATE TABLE w (ts TIMESTAMP(3), WATERMARK FOR ts AS ts); ALTER TABLE w ADD WATERMARK FOR ts AS ts', '42601', 'table "w" already has a watermark definition; MODIFY replaces it'),
 	('CREATE TABLE w (ts TIMESTAMP(3)); ALTER TABLE w MODIFY WATERMARK FOR ts AS ts', '42601', 'table "w" has no watermark definition; ADD gives it one'),
 	('ALTER TABLE turned RENAME TO elsewhere.turned', '0A000', 'RENAME to another database of Flink SQL is not supported'),
@@ -83,11 +94,20 @@ FROM (VALUES
 	('CREATE TEMPORARY TABLE turned (x INT); DROP TABLE turned', '42601', '"turned" is hidden by a temporary relation; DROP TEMPORARY takes that')
 ) AS c(source, state, message);
 
+SELECT lives_ok($$CALL flink_execute('
+	CREATE TABLE units (ts TIMESTAMP(3), `interval` INT, `second` INT, `text` INT, `date` INT, WATERMARK FOR ts AS ts - INTERVAL ''1'' SECOND);
+	ALTER TABLE units RENAME `interval` TO i;
+	ALTER TABLE units DROP (`second`, `text`);
+')$$, 'a column may be called like a word of the watermark');
+SELECT throws_ok('SELECT flink_sql(' || quote_literal(format('CREATE TABLE w (ts TIMESTAMP(3), %1$s INT, WATERMARK FOR ts AS ts - %1$s * INTERVAL ''1'' SECOND); ALTER TABLE w DROP %1$s', name)) || ')',
+	'42601', format('column "%s" is used by the watermark', btrim(name, '`')), name || ' is found where it is a column')
+FROM unnest(ARRAY['`second`', '`interval`', '`text`', '`Odd name`']) AS name;
+
 -- What a table stands on
 CALL flink_execute('CREATE TABLE sums (a INT, b AS a + 1); INSERT INTO sums VALUES (1); TRUNCATE TABLE sums');
 SELECT is_empty('TABLE sums', 'a table with computed columns is truncated');
 CALL flink_execute('CREATE TABLE typed (p ROW<q ROW<r INT>>); ALTER TABLE typed RENAME TO typed_once; CREATE TABLE typed (p ROW<q INT>); DROP TABLE typed_once');
-SELECT is((SELECT array_agg(typname ORDER BY typname)::text FROM pg_type WHERE typname ~ '^typed'), '{typed,typed_p}', 'types of rows are renamed with their table');
+SELECT is((SELECT array_agg(typname ORDER BY typname)::text FROM pg_type WHERE typname ~ '^typed'), '{typed,typed__p}', 'types of rows are renamed with their table');
 CALL flink_execute('CREATE TABLE rows_of (a ROW<x INT>, b ROW<x INT>); ALTER TABLE rows_of RENAME a TO c; ALTER TABLE rows_of DROP b; ALTER TABLE rows_of ADD (a ROW<x INT>, b ROW<y INT>); DROP TABLE rows_of');
 SELECT is_empty('SELECT FROM pg_type WHERE typname ~ ''^rows_of''', 'and with their column, and go with both');
 CALL flink_execute('CREATE TEMPORARY TABLE twice (ts TIMESTAMP(3)); CREATE TABLE twice (ts TIMESTAMP(3), WATERMARK FOR ts AS ts)');

@@ -1,7 +1,7 @@
 -- Tables of Flink SQL that are changed, dropped and taken over: the one that is meant, whole.
 \i test/setup.psql
 BEGIN;
-SELECT plan(46);
+SELECT plan(51);
 SET client_min_messages = error;
 CREATE SCHEMA away;
 SET search_path = public, away;
@@ -11,11 +11,14 @@ CREATE TEMPORARY TABLE shadowed (a int);
 
 -- The current database alone
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', '42P01', 'relation "there" is not in the current database', source)
-FROM unnest(ARRAY['DROP TABLE there', 'DROP TABLE IF EXISTS there', 'DROP VIEW there', 'ALTER TABLE there RENAME TO x', 'ALTER VIEW there RENAME TO x',
+FROM unnest(ARRAY['DROP TABLE there', 'DROP VIEW there', 'ALTER TABLE there RENAME TO x', 'ALTER VIEW there RENAME TO x',
 	'TRUNCATE TABLE there', 'DELETE FROM there', 'UPDATE there SET a = 1', 'INSERT INTO there VALUES (1)']) AS source;
 SELECT is(regexp_replace(flink_sql(source), '\s+', ' ', 'g'), expected, source)
 FROM (VALUES
 	('DROP TABLE away.there', 'DROP TABLE away.there;'),
+	('DROP TABLE IF EXISTS there', 'DROP TABLE IF EXISTS public.there;'),
+	('DROP VIEW IF EXISTS there', 'DROP VIEW IF EXISTS public.there;'),
+	('ALTER TABLE IF EXISTS there RENAME TO x', ''),
 	('DROP TEMPORARY TABLE shadowed', 'DROP TABLE pg_temp.shadowed;'),
 	('DROP TEMPORARY VIEW IF EXISTS v', 'DROP VIEW IF EXISTS pg_temp.v;'),
 	('USE away; DROP TABLE there', 'SET apply_watermark.default_path = ''public, away''; SET search_path = away, public; DROP TABLE away.there;'),
@@ -29,14 +32,14 @@ CREATE FUNCTION pg_temp.objects() RETURNS text LANGUAGE sql AS $$
 	WHERE relnamespace = 'public'::regnamespace AND relname ~ '^(nested|computed|renamed)'
 $$;
 CALL flink_execute('CREATE TABLE nested (r ROW<x INT, s ROW<y STRING>>, l ARRAY<ROW<z INT>>); CREATE TABLE computed (r ROW<x INT>, b AS CARDINALITY(ARRAY[r]))');
-SELECT is(pg_temp.objects(), 'v computed, r computed__source, c computed_r, r nested, c nested_l, c nested_r, c nested_r_s', 'rows are types');
+SELECT is(pg_temp.objects(), 'v computed, c computed__r, r computed__source, r nested, c nested__l, c nested__r, c nested__r__s', 'rows are types');
 CALL flink_execute('INSERT INTO computed VALUES (ROW(1)); ALTER TABLE computed RENAME TO renamed; INSERT INTO renamed VALUES (ROW(2))');
 SELECT results_eq('SELECT b FROM renamed ORDER BY 1', 'VALUES (1), (1)', 'a view and its table are renamed');
-SELECT is(pg_temp.objects(), 'r nested, c nested_l, c nested_r, c nested_r_s, v renamed, r renamed__source, c renamed_r', 'both of them, and the types of rows');
+SELECT is(pg_temp.objects(), 'r nested, c nested__l, c nested__r, c nested__r__s, v renamed, c renamed__r, r renamed__source', 'both of them, and the types of rows');
 CALL flink_execute('DROP TABLE nested; CREATE TABLE nested (r ROW<x INT>); DROP TABLE nested; DROP TABLE renamed; DROP TABLE IF EXISTS renamed');
 SELECT is(pg_temp.objects(), NULL, 'and dropped, with the types called after them');
 CALL flink_execute('CREATE TABLE away.nested (r ROW<x INT>); CREATE TEMPORARY TABLE nested (r ROW<x INT>)');
-SELECT is((SELECT count(*) FROM pg_type WHERE typname = 'nested_r' AND typnamespace IN ('away'::regnamespace, pg_my_temp_schema())), 2::bigint, 'types are where their table is');
+SELECT is((SELECT count(*) FROM pg_type WHERE typname = 'nested__r' AND typnamespace IN ('away'::regnamespace, pg_my_temp_schema())), 2::bigint, 'types are where their table is');
 
 -- A key of a table that has become a view; a sink that has.
 CALL flink_execute($$
@@ -88,6 +91,9 @@ FROM (VALUES
 	('CREATE TABLE c (a INT, b AS a); ALTER TABLE c RENAME a TO z', '0A000', 'RENAME of a column of a table that has become a view of Flink SQL is not supported'),
 	('CREATE TABLE s (a INT) WITH (''connector'' = ''print''); CREATE TABLE l LIKE s', '0A000', 'LIKE with computed columns or a connector of Flink SQL is not supported'),
 	('CREATE TABLE l WITH (''connector'' = ''datagen'') LIKE base', '0A000', 'LIKE with a connector that is read of Flink SQL is not supported'),
+	('CREATE TABLE l LIKE base (EXCLUDING METADATA)', '0A000', 'EXCLUDING METADATA of Flink SQL is not supported'),
+	('CREATE TABLE m (a INT, b INT METADATA VIRTUAL); CREATE TABLE l LIKE m (EXCLUDING ALL)', '0A000', 'EXCLUDING GENERATED of a table with columns that take no values of Flink SQL is not supported'),
+	('CREATE TABLE m (a INT, b INT METADATA VIRTUAL); CREATE TABLE l LIKE m (EXCLUDING GENERATED)', '0A000', 'EXCLUDING GENERATED of a table with columns that take no values of Flink SQL is not supported'),
 	('CREATE TABLE l LIKE base (WITHOUT ALL)', '42601', 'expected INCLUDING, EXCLUDING or OVERWRITING, found "WITHOUT" in Flink SQL'),
 	('CREATE TABLE l LIKE base (INCLUDING CHECKS)', '42601', 'expected what LIKE takes over, found "CHECKS" in Flink SQL'),
 	('CREATE TABLE o (a INT) WITH (''connector'' = ''kafka'', ''topic'' = ''x'', ''topic'' = ''y'')', '42601', 'option ''topic'' stands twice'),

@@ -1,7 +1,7 @@
 -- Databases of Flink SQL: which schema a name means, before USE, behind it, and back.
 \i test/setup.psql
 BEGIN;
-SELECT plan(31);
+SELECT plan(37);
 SET client_min_messages = error;
 CREATE SCHEMA home;
 CREATE SCHEMA away;
@@ -66,6 +66,25 @@ FROM (VALUES
 	('SELECT flink_sql(''CREATE DATABASE default_database'')', '42601', 'database "default_database" already exists'),
 	('SELECT flink_sql(''DROP DATABASE default_database'')', '0A000', 'DROP DATABASE default_database of Flink SQL is not supported')
 ) AS c(call, state, message);
+
+-- What need not be there
+CREATE TABLE public.outside (a int);
+CALL flink_execute($$
+	USE away;
+	DROP TABLE IF EXISTS outside;
+	DROP VIEW IF EXISTS outside;
+	ALTER TABLE IF EXISTS outside RENAME TO inside;
+	ALTER VIEW IF EXISTS outside RENAME TO inside;
+	USE default_database;
+$$);
+SELECT has_table('public', 'outside', 'IF EXISTS looks into the current database alone');
+
+-- What is in use stays
+SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', '42601', 'cannot drop a database that is in use', source)
+FROM unnest(ARRAY['USE away; DROP DATABASE away', 'CREATE DATABASE new; USE new; DROP DATABASE IF EXISTS new CASCADE', 'DROP DATABASE home']) AS source;
+SELECT throws_ok('SELECT flink_sql(''USE away; DROP DATABASE home CASCADE'')', '0A000', 'DROP DATABASE default_database of Flink SQL is not supported',
+	'default_database stays, by the name of its schema too');
+SELECT lives_ok('CALL flink_execute(''CREATE DATABASE new; USE new; USE default_database; DROP DATABASE new'')', 'one that was in use is dropped');
 
 -- The setting is anybody's text
 SELECT is(set_config('apply_watermark.default_path', 'A, "a b", "$user", ""', true), 'A, "a b", "$user", ""', 'a path is set by hand');

@@ -2,7 +2,7 @@
 -- nothing but the one statement runs.
 \i test/setup.psql
 BEGIN;
-SELECT plan(98);
+SELECT plan(103);
 SET client_min_messages = error;
 CREATE TABLE victim (id int);
 INSERT INTO victim VALUES (1);
@@ -54,5 +54,21 @@ FROM (VALUES
 	('CREATE TABLE files (a INT) WITH (''connector'' = ''filesystem'', ''format'' = ''csv'', ''path'' = %s)', 'the path of a file')
 ) AS c(source, label);
 SELECT is((SELECT count(*) FROM victim), 1::bigint, 'the table is there');
+
+-- A schema that is searched before that of the extension, with functions of its names
+CREATE SCHEMA trap;
+CREATE TABLE trap.t (ts timestamp(3));
+CREATE FUNCTION trap.set_watermark(regclass, name, text) RETURNS text LANGUAGE sql AS $$ DROP TABLE public.victim; SELECT '' $$;
+CREATE FUNCTION trap.tumble(trap.t, timestamp, interval) RETURNS text LANGUAGE sql AS $$ DROP TABLE public.victim; SELECT '' $$;
+SELECT ok(flink_sql(source) ~ (format('%s\.', 'public') || called), source)
+FROM (VALUES
+	('USE trap; CREATE TABLE w (ts TIMESTAMP(3), WATERMARK FOR ts AS ts)', 'set_watermark'),
+	('USE trap; SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ''1'' MINUTE))', 'TUMBLE')
+) AS c(source, called);
+SET search_path = trap, public;
+SELECT lives_ok($$CALL flink_execute('CREATE TABLE w (ts TIMESTAMP(3), WATERMARK FOR ts AS ts); CREATE VIEW v AS SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ''1'' MINUTE))')$$,
+	'a script runs with that schema before');
+SELECT is((SELECT rowtime::text FROM watermarks WHERE relation = 'trap.w'::regclass), 'ts', 'and sets its watermark');
+SELECT is((SELECT count(*) FROM public.victim), 1::bigint, 'the table is still there');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,7 +1,7 @@
 -- Primary keys of Flink SQL: enforced ones, those of versions, and those of rows from elsewhere; LIKE.
 \i test/setup.psql
 BEGIN;
-SELECT plan(41);
+SELECT plan(45);
 SET client_min_messages = error;
 
 -- The part of SHOW CREATE TABLE behind the columns that hold values.
@@ -100,6 +100,10 @@ FROM (VALUES
 	('CREATE TABLE t (PRIMARY KEY (ts) NOT ENFORCED) LIKE versions', '42601', 'table "versions" already has a primary key'),
 	('CREATE TABLE t (WATERMARK FOR ts AS ts) LIKE bids', '42601', 'table "bids" already has a watermark definition'),
 	('CREATE TABLE t (WATERMARK FOR ts AS ts) LIKE bids (INCLUDING WATERMARKS)', '42601', 'table "bids" already has a watermark definition'),
+	('CREATE TABLE t (a INT, m INT METADATA VIRTUAL, PRIMARY KEY (a, m) NOT ENFORCED)', '42601', 'column "m" of the primary key is computed or metadata'),
+	('CREATE TABLE t (m INT METADATA FROM ''x'' PRIMARY KEY NOT ENFORCED)', '42601', 'column "m" of the primary key is computed or metadata'),
+	('CREATE TABLE t (PRIMARY KEY (b) NOT ENFORCED, a INT, b AS a + 1)', '42601', 'column "b" of the primary key is computed or metadata'),
+	('CREATE TABLE m (a INT, m INT METADATA VIRTUAL); CREATE TABLE t (PRIMARY KEY (m) NOT ENFORCED) LIKE m', '42601', 'column "m" of the primary key is computed or metadata'),
 	('CREATE TABLE t (a INT PRIMARY KEY)', '0A000', 'PRIMARY KEY without NOT ENFORCED of Flink SQL is not supported'),
 	('CREATE TABLE t (a INT, PRIMARY KEY (a) ENFORCED)', '0A000', 'PRIMARY KEY without NOT ENFORCED of Flink SQL is not supported'),
 	('CREATE TABLE t WITH (''topic'' = ''y'') LIKE bids (INCLUDING OPTIONS)', '42601', 'option ''topic'' stands twice'),

@@ -108,9 +108,9 @@ CALL flink_execute($$
 	    label STRING
 	);
 $$);
-CREATE FUNCTION profile_of(id bigint) RETURNS profiles_profile
-RETURN ROW(id::int, CASE WHEN id <= 5 THEN 'low' ELSE 'high' END, 1.1)::profiles_profile;
-CREATE FUNCTION profile_of(profile profiles_profile) RETURNS text
+CREATE FUNCTION profile_of(id bigint) RETURNS profiles__profile
+RETURN ROW(id::int, CASE WHEN id <= 5 THEN 'low' ELSE 'high' END, 1.1)::profiles__profile;
+CREATE FUNCTION profile_of(profile profiles__profile) RETURNS text
 RETURN (profile).label;
 CALL flink_execute($$
 	INSERT INTO profiles

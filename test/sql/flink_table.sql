@@ -29,7 +29,7 @@ FROM (VALUES
 	('CREATE TABLE t (a ARRAY<INT>, b INT ARRAY, c ARRAY<STRING>, d MAP<STRING, INT>, e INTERVAL DAY(3) TO SECOND(3))',
 	 'CREATE TABLE t (a integer[], b integer[], c text[], d jsonb, e interval);', 'collections have a like'),
 	('CREATE TABLE t (r ROW<x INT, s ROW<y STRING COMMENT ''why''>> NOT NULL)',
-	 'CREATE TYPE t_r_s AS (y text); CREATE TYPE t_r AS (x integer, s t_r_s); CREATE TABLE t (r t_r NOT NULL);',
+	 'CREATE TYPE t__r__s AS (y text); CREATE TYPE t__r AS (x integer, s t__r__s); CREATE TABLE t (r t__r NOT NULL);',
 	 'a row is a composite type'),
 	('CREATE TABLE t (ts BIGINT, l AS TO_TIMESTAMP_LTZ(ts, 3), WATERMARK FOR l AS l - INTERVAL ''5'' SECOND)',
 	 'CREATE TABLE t__source (ts bigint); CREATE VIEW t AS SELECT ts, flink.to_timestamp_ltz(ts, 3)::timestamptz(3) AS l FROM t__source; '

@@ -4,8 +4,7 @@ BEGIN;
 SELECT plan(9);
 
 -- The slice node against PostgreSQL's plan without it, row by row, and against rows put
--- into windows by hand.  More of the
--- same is in bench/.
+-- into windows by hand.  More of the same is in bench/.
 \i test/slice.psql
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE result (problem text, n_used bigint, n_by_hand bigint);

@@ -1,5 +1,5 @@
 # The life of continuous queries: who may do what, what becomes of one that fails
-# while others go on, of changes below it, of writers at the moment it starts.
+# while others go on, of changes below it.
 
 use strict;
 use warnings;
@@ -28,7 +28,6 @@ test_changes();
 test_history();
 test_rights();
 test_transactions();
-test_writers();
 test_dump();
 $node->stop;
 done_testing();
@@ -226,34 +225,6 @@ sub PostgreSQL::Test::Cluster::background_psql_or_interactive
 		IPC::Run::pump($run) until $out =~ /done/;
 		return;
 	};
-}
-
-# Queries start while eight sessions write: no row is missed, and none comes twice.
-sub test_writers
-{
-	my $script = PostgreSQL::Test::Utils::tempdir . '/insert.sql';
-
-	new_source('busy');
-	append_to_file($script, q{BEGIN;
-		INSERT INTO busy SELECT 1, i, timestamp '2024-01-01' + random() * INTERVAL '5 min' FROM generate_series(1, 3) AS i;
-		SAVEPOINT s; INSERT INTO busy VALUES (2, 0, '2024-01-01'); ROLLBACK TO s;
-		INSERT INTO busy VALUES (3, 0, '2024-01-01');
-		END;});
-	my $writers = IPC::Run::start([ 'pgbench', '-n', '-c', 8, '-j', 2, '-T', 6, '-f', $script, $node->connstr('postgres') ],
-		'>', '/dev/null', '2>', '/dev/null');
-	for my $number (1 .. 5)
-	{
-		create("busy_$number", 'busy', sprintf q{, emit_watermark => 'on %s'}, 'commit');
-	}
-	$writers->finish;
-	sql(q{SELECT watermark.drain_query(name) FROM watermark.queries}, 'SELECT watermark.advance()');
-	for my $number (1 .. 5)
-	{
-		is(sql("SELECT sum(n), (SELECT count(*) FROM busy) = sum(n) + (SELECT late FROM watermark.audit('busy_$number')) FROM busy_$number") =~ s/^\d+\|//r,
-			't', "all rows are in query $number");
-	}
-	sql(q{SELECT watermark.drop_query(name) FROM watermark.queries});
-	return;
 }
 
 # A dump keeps queries; where it is restored, their place in the WAL means nothing.

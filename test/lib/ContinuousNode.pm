@@ -1,0 +1,138 @@
+# A server whose continuous queries a test can watch: tables with watermarks, queries
+# that count by the minute, and what has become of their rows.
+package ContinuousNode;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @EXPORT = qw($node $PER_MINUTE test_each sql advance stream query per_minute arrive published audit watermark refuses refuses_query);
+our $node;
+our $PER_MINUTE = q{
+	SELECT window_start, count(*) AS n, sum(v) AS s
+	FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end};
+
+# Runs subtests, each a name and a function, on a server of their own without queries.
+sub test_each
+{
+	my (@tests) = @_;
+
+	$node = PostgreSQL::Test::Cluster->new('main');
+	$node->init;
+	$node->append_conf('postgresql.conf', $_)
+	  for 'wal_level = logical', q{shared_preload_libraries = 'apply_watermark'}, 'autovacuum = off',
+	  'apply_watermark.coalesce_delay = 0', q{timezone = 'UTC'};
+	$node->start;
+	sql('CREATE EXTENSION apply_watermark');
+	for my $test (@tests)
+	{
+		subtest(@$test);
+		sql('SELECT watermark.drop_query(name) FROM watermark.queries');
+	}
+	$node->stop;
+	done_testing();
+	return;
+}
+
+sub sql
+{
+	return $node->safe_psql('postgres', join ';', @_);
+}
+
+sub advance
+{
+	sql('SELECT watermark.advance()');
+	return;
+}
+
+# A table whose watermark is five seconds behind, unless a strategy is given.
+sub stream
+{
+	my ($name, $type, $strategy) = @_;
+
+	sql(sprintf q{CREATE TABLE %s (id bigint GENERATED ALWAYS AS IDENTITY, k text, v int DEFAULT 1, ts %s,
+		CHECK (watermark_for(ts, %s)))}, $name, $type // 'timestamp', $strategy // q{ts - INTERVAL '5' SECOND});
+	return;
+}
+
+# The query of that name over a source, its sink is the table of its name.
+sub query
+{
+	my ($name, $text, $options, @settings) = @_;
+
+	sql(@settings, sprintf(q{SELECT watermark.create_query('%s', $q$%s$q$%s)}, $name, $text, $options // ''));
+	advance();
+	return;
+}
+
+sub per_minute
+{
+	my ($name, $source) = @_;
+
+	query($name, sprintf $PER_MINUTE, $source);
+	return;
+}
+
+# Rows of these times in one transaction, which are then taken in.
+sub arrive
+{
+	my ($table, @times) = @_;
+
+	sql("INSERT INTO $table (ts) VALUES " . join ', ', map { $_ eq 'NULL' ? '(NULL)' : "('" . full($_) . "')" } @times);
+	advance();
+	return;
+}
+
+sub full
+{
+	my ($time) = @_;
+
+	return $time =~ /^\d\d:/ ? "2024-01-01 $time" : $time;
+}
+
+# The results so far, in a line: window_start=n, with the date that all share left out.
+sub published
+{
+	my ($name) = @_;
+
+	return sql("SELECT string_agg(replace(window_start::text, '2024-01-01 ', '') || '=' || n, ' ' ORDER BY window_start) FROM $name");
+}
+
+# published | open | late | set aside | rows in | is complete
+sub audit
+{
+	my ($name) = @_;
+
+	return sql("SELECT * FROM watermark.audit('$name')");
+}
+
+sub watermark
+{
+	my ($name) = @_;
+
+	return sql("SELECT watermark FROM watermark.streams WHERE query = '$name'");
+}
+
+sub refuses
+{
+	my ($label, $sql, $message) = @_;
+	my ($status, undef, $error) = $node->psql('postgres', $sql);
+
+	isnt($status, 0, "$label is refused");
+	like($error, $message, "$label: the message says why");
+	return;
+}
+
+sub refuses_query
+{
+	my ($label, $text, $message) = @_;
+
+	refuses($label, qq{SELECT watermark.create_query('refused', \$q\$$text\$q\$)}, $message);
+	return;
+}
+
+1;
