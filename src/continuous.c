@@ -42,6 +42,12 @@
 #define MAX_LATE_ROWS		10000
 #define MAX_LATE_DELAY_MS	1000
 
+/*
+ * Where many windows close at once, as those of a history do, so many of their results
+ * wait to be published; windows that end together are published together.
+ */
+#define MAX_WINDOW_RESULTS	100000
+
 struct AwContinuous
 {
 	MemoryContext cxt;
@@ -64,6 +70,7 @@ struct AwContinuous
 	AwTimeline *timeline;
 	AwLateJournal *late;
 	Tuplestorestate *windows;	/* results of windows that close */
+	int64		windows_end_us; /* end of the last of them */
 	TupleTableSlot *window_slot;
 };
 
@@ -448,6 +455,8 @@ close_windows(AwContinuous *query, const AwWatermark *watermark)
 	query->windows = tuplestore_begin_heap(false, false, work_mem);
 	query->window_slot = MakeSingleTupleTableSlot(query->query->windows, &TTSOpsVirtual);
 	aw_state_close(query->state, watermark, emit_window, query, &closed);
+	if (tuplestore_tuple_count(query->windows) > 0)
+		publish(query);
 	ExecDropSingleTupleTableSlot(query->window_slot);
 
 	if (closed.n_windows > 0)
@@ -457,19 +466,29 @@ close_windows(AwContinuous *query, const AwWatermark *watermark)
 		query->progress.n_windows += closed.n_windows;
 		query->progress.n_published += closed.n_rows;
 		query->is_changed = query->must_write = true;
-		publish(query);
 	}
 	tuplestore_end(query->windows);
 	query->windows = NULL;
 }
 
-/* A group of a window that closes, as the publish statement reads it. */
+/*
+ * A group of a window that closes, as the publish statement reads it.  What is there of
+ * windows that ended before is published if it is much.
+ */
 static void
 emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls)
 {
 	AwContinuous *query = arg;
 	TupleTableSlot *slot = query->window_slot;
 	int			n_values = slot->tts_tupleDescriptor->natts - AW_WINDOWS_FIRST;
+
+	if (tuplestore_tuple_count(query->windows) >= MAX_WINDOW_RESULTS &&
+		span->end_us > query->windows_end_us)
+	{
+		publish(query);
+		tuplestore_clear(query->windows);
+	}
+	query->windows_end_us = span->end_us;
 
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, 0, sizeof(bool) * AW_WINDOWS_FIRST);
