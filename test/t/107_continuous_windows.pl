@@ -95,15 +95,25 @@ my %query = (
 );
 
 # Windows of timestamptz, each over a change of clocks: what is a second above is a
-# minute here.  In Lord Howe half an hour is put back; Kolkata changes nothing.
-for my $season (
+# minute here.  In Lord Howe half an hour is put back; in St. John's, Sao Paulo and
+# Beirut midnight is passed twice or not at all, in Apia a day; Kolkata changes nothing.
+my @changes = (
 	[ 'Europe/Berlin', 'spring', '2024-03-30 20:00+00' ],
-	[ 'Europe/Berlin', 'autumn', '2024-10-26 20:00+00' ],
+	[ 'Europe/Berlin', 'autumn', '2024-10-26 20:00+00' ]);
+my @odd_changes = (
 	[ 'Australia/Lord_Howe', 'spring', '2024-10-05 11:00+00' ],
 	[ 'Australia/Lord_Howe', 'autumn', '2024-04-06 11:00+00' ],
-	[ 'Asia/Kolkata', 'all_year', '2024-03-30 20:00+00' ])
+	[ 'America/St_Johns', 'spring', '2006-04-01 23:00+00' ],
+	[ 'America/St_Johns', 'autumn', '2006-10-28 22:00+00' ],
+	[ 'America/Sao_Paulo', 'spring', '2018-11-03 23:00+00' ],
+	[ 'America/Sao_Paulo', 'autumn', '2018-02-17 22:00+00' ],
+	[ 'Asia/Beirut', 'autumn', '2022-10-29 17:00+00' ],
+	[ 'Pacific/Apia', 'leap', '2011-12-30 06:00+00' ],
+	[ 'Asia/Kolkata', 'all_year', '2024-03-30 20:00+00' ]);
+push @changes, splice @odd_changes, rand @odd_changes, 1 for 1 .. 3;
+for my $change (@changes)
 {
-	my ($zone, $when, $from) = @$season;
+	my ($zone, $when, $from) = @$change;
 	my $place = lc($zone =~ s/.*\///r) . "_$when";
 	my $number = 0;
 
@@ -162,6 +172,20 @@ $node->safe_psql('postgres', q{SELECT watermark.drain_query(name) FROM watermark
 check('drain', 1);
 is($node->safe_psql('postgres', q{SELECT DISTINCT state FROM watermark.queries}), 'drained', 'all queries are drained');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM watermark.checkpoint}), 0, 'no state is left');
+
+# Two rows are in so many windows that their results are published in parts.
+$node->safe_psql('postgres', q{
+	SELECT watermark.create_query('many', $$
+		SELECT window_end, n, place FROM (
+			SELECT window_end, k, count(*) AS n, row_number() OVER (PARTITION BY window_end ORDER BY k) AS place
+			FROM event AS e, HOP(e, DESCRIPTOR(ts), INTERVAL '0.01' SECOND, INTERVAL '600' SECOND) GROUP BY window_start, window_end, k) AS numbered$$,
+		with_history => false);
+	SELECT watermark.advance();
+	INSERT INTO event (tx, k, ts) VALUES (0, 1, '2024-03-31 12:00:00'), (0, 2, '2024-03-31 12:00:00.004');
+	SELECT watermark.drain_query('many');
+	SELECT watermark.advance()});
+is($node->safe_psql('postgres', q{SELECT place, count(*), count(DISTINCT window_end), min(n), max(n) FROM many GROUP BY place ORDER BY place}),
+	"1|60000|60000|1|1\n2|60000|60000|1|1", 'many windows that close at once are published in parts');
 $node->stop;
 done_testing();
 
