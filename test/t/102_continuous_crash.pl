@@ -24,6 +24,15 @@ my %query = (
 	per_window => q{
 		SELECT window_start, count(DISTINCT k) AS keys, avg(id) AS mean
 		FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '0.5' SECOND) GROUP BY window_start, window_end},
+	# Nobody notes which windows a row has missed: these wait so long that it is none.
+	sliding => q{
+		SELECT window_end, k, count(*) AS n, max(name) AS name
+		FROM (SELECT * FROM %s WHERE watermark_for(ts, ts - INTERVAL '5' SECOND)) AS e,
+			HOP(e, DESCRIPTOR(ts), INTERVAL '0.5' SECOND, INTERVAL '2' SECOND) GROUP BY window_start, window_end, k},
+	growing => q{
+		SELECT window_end, k, count(*) AS n, sum(id) AS total
+		FROM (SELECT * FROM %s WHERE watermark_for(ts, ts - INTERVAL '5' SECOND)) AS e,
+			CUMULATE(e, DESCRIPTOR(ts), INTERVAL '0.5' SECOND, INTERVAL '5' SECOND) GROUP BY window_start, window_end, k},
 );
 my $script = PostgreSQL::Test::Utils::tempdir . '/insert.sql';
 append_to_file($script, q{

@@ -155,11 +155,11 @@ check('history');
 insert_rows(1 + int(rand(60))) for 1 .. 12;
 check('live');
 
-insert_rows(1 + int(rand(60))) for 1 .. 4;
-$node->stop('immediate');
-$node->start;
-insert_rows(1 + int(rand(60))) for 1 .. 4;
-check('crash');
+for my $step (qw(publish confirm))
+{
+	crash_at($step);
+	check("crash at $step");
+}
 
 # What comes meanwhile is one batch then, in whose midst windows close.
 $node->safe_psql('postgres', q{SELECT watermark.pause_query(name) FROM watermark.queries});
@@ -212,6 +212,27 @@ sub insert_rows
 		SELECT tx, k, name, v, at, timestamp '2024-03-31 00:50:00' + at * INTERVAL '1 second',
 			timestamp '2024-03-31 00:50:00' + at * INTERVAL '1 second' - k * INTERVAL '1 microsecond'
 		FROM (VALUES } . join(', ', @rows) . q{) AS e(tx, k, name, v, at)});
+	return;
+}
+
+# The worker ends without warning while rows come; then all go on.
+sub crash_at
+{
+	my ($step) = @_;
+	my $log_size = -s $node->logfile;
+
+	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "'$step'");
+	$node->reload;
+	# The worker may have gone before the last of these is in.
+	for (1 .. 3)
+	{
+		eval { insert_rows(50) };
+	}
+	$node->wait_for_log(qr/database system is shut down/, $log_size);
+	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "''");
+	$node->stop('immediate', fail_ok => 1);
+	$node->start;
+	insert_rows(20);
 	return;
 }
 
