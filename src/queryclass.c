@@ -526,6 +526,8 @@ fill_window(AwQueryClass *class)
 								 time > 0 ? argument_of_call(level->call, size + 1) : NULL))
 		aw_querycheck_refuse("the size and the offset of a window in a continuous query must be constants",
 							 "Write them as INTERVAL '10' MINUTE.");
+	if (level->window != 0 && class->window.step_us > class->window.size_us)
+		aw_querycheck_no_gaps(level->query, level->window);
 }
 
 /* An argument as it was written, constants folded. */

@@ -113,9 +113,9 @@ window_mutator(Node *node, const AwLevel *level)
 	if (IsA(node, Var))
 	{
 		const Var  *var = (const Var *) node;
+		int			column = AW_WINDOWS_START + (aw_queryrole_of(level, node) - AW_ROLE_START);
 
-		return (Node *) makeVar(1, AW_WINDOWS_START + (aw_queryrole_of(level, node) - AW_ROLE_START) + 1,
-								var->vartype, var->vartypmod, var->varcollid, 0);
+		return (Node *) makeVar(1, column + 1, var->vartype, var->vartypmod, var->varcollid, 0);
 	}
 	return expression_tree_mutator(node, window_mutator, (void *) level);
 }

@@ -2,7 +2,7 @@
 -- windows of which a row has several.
 \i test/setup.psql
 BEGIN;
-SELECT plan(26);
+SELECT plan(27);
 
 \i test/continuous.psql
 CREATE VIEW zoned AS SELECT id, auction, tz FROM bid WHERE watermark_for(tz, tz);
@@ -71,6 +71,9 @@ FROM (VALUES
 	('a slide that depends on the row', 'the size and the offset of a window in a continuous query must be constants',
 	 'SELECT window_end, count(*) FROM bid, HOP(bid, DESCRIPTOR(ts), price * INTERVAL ''1'' HOUR, INTERVAL ''3'' HOUR) @G',
 	 'Write them as INTERVAL ''10'' MINUTE.'),
+	('rows in gaps', 'a continuous query cannot keep rows that are in no window',
+	 'SELECT window_end, count(*) FROM bid LEFT JOIN HOP(bid, DESCRIPTOR(ts), INTERVAL ''2'' HOUR, INTERVAL ''1'' HOUR) ON true @G',
+	 'Write HOP(…) after a comma in FROM, without LEFT JOIN.'),
 	('too many windows of a row', 'a row would be put into 86400000 windows',
 	 'SELECT window_end, count(*) FROM bid, HOP(bid, DESCRIPTOR(ts), INTERVAL ''0.001'' SECOND, INTERVAL ''1'' DAY) @G',
 	 'Choose a longer slide, or raise apply_watermark.max_windows_per_row.'),
