@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "commands/dbcommands.h"
 #include "commands/defrem.h"
@@ -32,6 +33,7 @@ static void run_utility(PlannedStmt *statement, const char *query_string, bool i
 static Oid	held_database(Node *statement);
 static Oid	owned_database(const char *name);
 static Oid	copied_database(List *options);
+static bool may_create_databases(void);
 static bool is_template(Oid database);
 static bool has_option(List *options, const char *name);
 
@@ -103,9 +105,26 @@ copied_database(List *options)
 			name = defGetString(option);
 	}
 	database = get_database_oid(name, true);
-	if (!OidIsValid(database) || !have_createdb_privilege())
+	if (!OidIsValid(database) || !may_create_databases())
 		return InvalidOid;
 	return is_template(database) ? database : owned_database(name);
+}
+
+/* The server has a function for this, but not in all minor versions. */
+static bool
+may_create_databases(void)
+{
+	HeapTuple	tuple;
+	bool		result;
+
+	if (superuser())
+		return true;
+	tuple = SearchSysCache1(AUTHOID, ObjectIdGetDatum(GetUserId()));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = ((Form_pg_authid) GETSTRUCT(tuple))->rolcreatedb;
+	ReleaseSysCache(tuple);
+	return result;
 }
 
 static bool

@@ -72,6 +72,19 @@ my @CHECKS = (
 		'expected.csv' => qq(id,v,s\n1,2,"a ""b"",\nc"\n3,4,\\x 'y'\n) } ],
 	[ 'null-is-not-empty', 'failed', qr/only Flink: 2 \| NULL \| NULL/,
 		{ 'expected.csv' => qq(id,v,s\n3,1000,\n1,0.1,a\n2,,\n2,,""\n) } ],
+	[ 'null-is-not-the-word', 'failed', qr/only Flink: 1 \| 0\.1 \| "NULL".*only here:  1 \| 0\.1 \| NULL/s,
+		{ 't.csv' => qq(id,v,s\n1,0.1,\n), 'expected.csv' => qq(id,v,s\n1,0.1,NULL\n) } ],
+	[ 'empty-is-not-quotes', 'failed', qr/only Flink: 1 \| 0\.1 \| """""".*only here:  1 \| 0\.1 \| ""$/ms,
+		{ 't.csv' => qq(id,v,s\n1,0.1,""\n), 'expected.csv' => qq(id,v,s\n1,0.1,""""""\n) } ],
+	[ 'bars-are-no-columns', 'failed', qr/only Flink: a \| "x \| y"/,
+		texts('a,x | y', 'a | x,y') ],
+	[ 'double-is-near', 'passed', qr//, {
+		't.csv' => qq(id,v,s\n1,1000000000000,1\n),
+		'expected.csv' => qq(id,v,s\n1,1000000000003,1\n) } ],
+	[ 'other-number-is-not-near', 'failed', qr/only here:  1 \| 1000000000000 \| 1000000000000/, {
+		't.csv' => qq(id,v,s\n1,1000000000000,1000000000000\n),
+		'expected.csv' => qq(id,v,s\n1,1000000000003,1000000000003\n) } ],
+	[ 'statement-set', 'passed', qr//, { 'flink.sql' => in_sets() } ],
 	[ 'type-differs', 'failed', qr/column "id": Flink has BIGINT, here it is integer/,
 		{}, { output => [ [ 'id', 'bigint', 'BIGINT' ], @COLUMNS[ 1, 2 ] ] } ],
 	[ 'unknown-construct', 'failed', qr/statement: SELECT id FROBNICATE v, s FROM T/, $UNKNOWN ],
@@ -99,6 +112,8 @@ my @CHECKS = (
 	[ 'no-query', 'failed', qr/not a case: flink\.sql: no query/,
 		{ 'flink.sql' => $BASE{'flink.sql'} =~ s/SELECT.*//sr } ],
 	[ 'no-answer', 'failed', qr/not a case: expected\.csv: no such file/, { 'expected.csv' => undef } ],
+	[ 'nothing-printed', 'failed', qr/not a case: printed\.txt: nothing is printed/,
+		{ 'printed.txt' => '' }, { printed => JSON::PP::true } ],
 	[ 'other-columns', 'failed', qr/not a case: expected\.csv: the columns are id, but/,
 		{ 'expected.csv' => "id\n1\n" } ],
 	[ 'short-row', 'failed', qr/not a case: t\.csv: row 2 has 2 fields, not 3/,
@@ -148,6 +163,33 @@ sub numbered
 		'flink.sql' => $BASE{'flink.sql'} =~
 		  s/SELECT.*/SELECT ROW_NUMBER() OVER (ORDER BY $column) AS id, v, s FROM T;\n/sr
 	}, { output => [ [ 'id', 'bigint', 'BIGINT' ], @COLUMNS[ 1, 2 ] ] };
+}
+
+# A case with two texts for columns: what Flink gives, and what we do.
+sub texts
+{
+	my ($theirs, $ours) = @_;
+
+	return {
+		't.csv' => qq(id,v,s\n1,1,"$ours"\n),
+		'expected.csv' => "a,b\n$theirs\n",
+		'flink.sql' => $BASE{'flink.sql'} =~
+		  s/SELECT.*/SELECT SPLIT_INDEX(s, ',', 0) AS a, SPLIT_INDEX(s, ',', 1) AS b FROM T;\n/sr
+	}, { output => [ [ 'a', 'text', 'STRING' ], [ 'b', 'text', 'STRING' ] ] };
+}
+
+# The rows through a table of their own, by two statement sets.
+sub in_sets
+{
+	return $BASE{'flink.sql'} =~ s{SELECT.*}{<<'END'}ser;
+CREATE TABLE U (id INT, v DOUBLE, s STRING) WITH ('connector' = 'replay');
+BEGIN STATEMENT SET;
+INSERT INTO U SELECT id, v, s FROM T WHERE id < 2; -- END;
+INSERT INTO U SELECT id, v, s FROM T WHERE id = 2;
+END;
+EXECUTE STATEMENT SET BEGIN INSERT INTO U SELECT id, v, s FROM T WHERE id > 2; END;
+SELECT id, v, s FROM U;
+END
 }
 
 sub make_case

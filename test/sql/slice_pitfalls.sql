@@ -138,8 +138,12 @@ FROM unnest(ARRAY[
 	$$CUMULATE(s, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '2' MINUTE)$$]) AS call,
 	unnest('{sparse, "(SELECT * FROM sparse ORDER BY hashfloat8(date_part(''epoch'', ts)))"}'::text[]) AS input,
 	compare(format('SELECT window_start, window_end, k, count(*), min(k) FROM %s AS s, %s GROUP BY 1, 2, 3', input, call));
+SET enable_hashagg = off;
+SET enable_sort = off;
 SELECT cmp_ok(analyzed($$SELECT window_start, window_end, k, count(*) FROM sparse, TUMBLE(sparse, DESCRIPTOR(ts), INTERVAL '1' SECOND) GROUP BY 1, 2, k$$, what), op, number, label)
 FROM (VALUES ('Slices', '=', 50000::bigint, 'all slices are counted'), ('Memory', '<', 2048::bigint, 'slices do not take memory without end')) AS c(what, op, number, label);
+RESET enable_hashagg;
+RESET enable_sort;
 RESET work_mem;
 
 -- 10

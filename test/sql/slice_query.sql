@@ -27,7 +27,8 @@ SELECT * FROM (VALUES
 	('HOP', $$HOP(f, DESCRIPTOR(ts), INTERVAL '10' MINUTE, INTERVAL '1' HOUR) AS w$$),
 	('CUMULATE', $$CUMULATE(f, DESCRIPTOR(ts), INTERVAL '10' MINUTE, INTERVAL '1' HOUR) AS w$$)) AS c(kind, call);
 
--- For TUMBLE, columns of the window are expressions over the time.
+-- With the kinds that the node must take.  For TUMBLE, columns of the window are
+-- expressions over the time.
 CREATE TEMP VIEW cases AS
 SELECT * FROM (VALUES
 	(1, $$SELECT window_start, (SELECT max(k) FROM marks WHERE k < extract(hour FROM window_end)), count(*) FROM fuzz AS f, @ GROUP BY window_start, window_end$$,
@@ -62,8 +63,9 @@ SELECT * FROM (VALUES
 		'{TUMBLE, HOP, CUMULATE}', 'a subquery of a key from the other side of an outer join')
 ) AS c(n, query, kinds, label);
 
-SELECT is(used, (kind = ANY (kinds))::text || ', 0 rows differ', format('%s %s: %s', kind, CASE WHEN kind = ANY (kinds) THEN 'with the node' ELSE 'without the node' END, label))
-FROM cases, calls, compare(replace(query, '@', call)) AS c, concat(CASE WHEN c.is_used THEN 'true' ELSE 'false' END, ', ', c.differences, ' rows differ') AS used
+-- Where the node cannot be taken in one version, another may keep the key whole.
+SELECT ok(c.differences = 0 AND (c.is_used OR kind <> ALL (kinds)), format('%s: %s', kind, label))
+FROM cases, calls, compare(replace(query, '@', call)) AS c
 ORDER BY n, kind;
 
 SELECT * FROM finish();

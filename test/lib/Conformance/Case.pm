@@ -105,8 +105,12 @@ sub read_answer
 		$case->{refusal} = "$error->{message}\n$chain";
 		return;
 	}
-	$case->{printed_rows} = [ printed_blocks(read_text("$case->{dir}/printed.txt")) ]
-	  if $case->{printed};
+	if ($case->{printed})
+	{
+		$case->{printed_rows} = [ printed_blocks(read_text("$case->{dir}/printed.txt")) ];
+		die "printed.txt: nothing is printed\n"
+		  unless @{ $case->{printed_rows} } && !grep { !@$_ } @{ $case->{printed_rows} };
+	}
 	$case->{expected} = [ read_rows($case, 'expected.csv', map { $_->[0] } @{ $case->{output} }) ]
 	  if $case->{output};
 	die "case.json: neither \"output\" nor \"printed\"\n"
@@ -144,7 +148,7 @@ sub kind_of
 	my $text = without_comments($statement);
 
 	return 'describe' if $text =~ /^\s*DESC(?:RIBE)?\b/i;
-	return 'insert' if $text =~ /^\s*(?:INSERT|EXECUTE)\b/i;
+	return 'insert' if $text =~ /^\s*(?:INSERT|EXECUTE|BEGIN)\b/i;
 	return 'query' if $text =~ /^[\s(]*(?:SELECT|WITH|VALUES|TABLE)\b/i;
 	return 'definition';
 }
@@ -161,7 +165,8 @@ sub without_comments
 	return $text;
 }
 
-# The statements of a script, without their semicolons and with their comments.
+# The statements of a script, without their semicolons and with their comments.  A
+# statement set is one.
 sub split_statements
 {
 	my ($text) = @_;
@@ -169,10 +174,19 @@ sub split_statements
 
 	while ($text =~ /\G($QUOTED|$COMMENT|;|.)/gcs)
 	{
-		if ($1 eq ';') { push @statements, '' }
+		if ($1 eq ';' && !is_open_set($statements[-1])) { push @statements, '' }
 		else { $statements[-1] .= $1 }
 	}
 	return map { s/^\s+|\s+\z//gr } grep { without_comments($_) =~ /\S/ } @statements;
+}
+
+# Whether a text begins a statement set and does not end it.
+sub is_open_set
+{
+	my $text = without_comments($_[0]);
+
+	return $text =~ /^\s*(?:BEGIN\s+STATEMENT\s+SET|\w+\s+STATEMENT\s+SET\s+BEGIN)\b/i
+	  && $text !~ /\bEND\s*\z/i;
 }
 
 # The rows of all inputs in the order in which they arrive, as loads of as many

@@ -25,13 +25,15 @@ sub compare_rows
 	my @forms = map { $is_set{ $_->[0] } ? 'set' : form_of($_->[1]) } @{ $case->{output} };
 	my (%count, @missing, @unexpected);
 
+	@columns = 0 .. $#forms unless @columns;
+	@forms = @forms[@columns];
 	my @theirs = map { normal_row($_, \@forms, @columns) } @{ $case->{expected} };
 	my @ours = map { normal_row($_, \@forms, @columns) } @$rows;
 	$count{ show_row($_) }++ for @theirs;
 	$count{ show_row($_) }-- for @ours;
 	@missing = grep { ($count{ show_row($_) } > 0) && $count{ show_row($_) }-- } @theirs;
 	@unexpected = grep { ($count{ show_row($_) } < 0) && $count{ show_row($_) }++ } @ours;
-	drop_near(\@missing, \@unexpected) if grep { $_ eq 'double' } @forms;
+	drop_near(\@missing, \@unexpected, \@forms) if grep { $_ eq 'double' } @forms;
 	return ([ map { show_row($_) } @missing ], [ map { show_row($_) } @unexpected ]);
 }
 
@@ -46,12 +48,12 @@ sub form_of
 	return 'text';
 }
 
+# The columns of a row that are given by number, each in its form.
 sub normal_row
 {
 	my ($row, $forms, @columns) = @_;
 
-	@columns = 0 .. $#$row unless @columns;
-	return [ map { normal_value($row->[$_], $forms->[$_] // 'text') } @columns ];
+	return [ map { normal_value($row->[ $columns[$_] ], $forms->[$_]) } 0 .. $#columns ];
 }
 
 sub normal_value
@@ -80,23 +82,32 @@ sub normal_time
 	return "$seconds.$digits" . ($era // '');
 }
 
-# A row as a failure shows it: NULL without quotes, texts as they are.
+# A row as a failure shows it, and no two rows alike: NULL without quotes, texts too
+# unless they could be taken for something else.
 sub show_row
 {
 	my ($row) = @_;
 
-	return join ' | ', map { defined $_ ? $_ eq '' ? '""' : $_ : 'NULL' } @$row;
+	return join ' | ', map { defined $_ ? show_text($_) : 'NULL' } @$row;
 }
 
-# Takes away pairs of rows that are equal but for the last digits of numbers.
+sub show_text
+{
+	my ($text) = @_;
+
+	return $text unless $text eq '' || $text eq 'NULL' || $text =~ /[|"]/;
+	return '"' . $text =~ s/"/""/gr . '"';
+}
+
+# Takes away pairs of rows that are equal but for the last digits of doubles.
 sub drop_near
 {
-	my ($missing, $unexpected) = @_;
+	my ($missing, $unexpected, $forms) = @_;
 	my @left;
 
 	for my $row (@$missing)
 	{
-		my ($at) = grep { is_near($row, $unexpected->[$_]) } 0 .. $#$unexpected;
+		my ($at) = grep { is_near($row, $unexpected->[$_], $forms) } 0 .. $#$unexpected;
 		if (defined $at) { splice @$unexpected, $at, 1 }
 		else { push @left, $row }
 	}
@@ -106,14 +117,14 @@ sub drop_near
 
 sub is_near
 {
-	my ($one, $other) = @_;
+	my ($one, $other, $forms) = @_;
 
-	return 0 unless @$one == @$other;
 	for my $i (0 .. $#$one)
 	{
 		my ($x, $y) = ($one->[$i], $other->[$i]);
 		next if !defined $x && !defined $y || defined $x && defined $y && $x eq $y;
-		return 0 unless defined $x && defined $y && looks_like_number($x) && looks_like_number($y);
+		return 0 unless $forms->[$i] eq 'double' && defined $x && defined $y;
+		return 0 unless looks_like_number($x) && looks_like_number($y);
 		return 0 unless abs($x - $y) <= $TOLERANCE * (abs $x > abs $y ? abs $x : abs $y);
 	}
 	return 1;
