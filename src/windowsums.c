@@ -24,6 +24,10 @@
 #include "windowkeys.h"
 #include "windowsums.h"
 
+/* Sums from which slices are taken out leave garbage: so much of it is tolerated. */
+#define MIN_GARBAGE_BYTES	((Size) 1024 * 1024)
+#define MAX_GROWTH			4
+
 /* A slice at hand. */
 typedef struct HeldSlice
 {
@@ -48,6 +52,7 @@ struct AwWindowSums
 	int			end;
 	uint64		back_number;	/* of the back, from 1 */
 	AwSpan		window;			/* at hand */
+	Size		back_limit;		/* bytes of the back with which sums are made anew */
 
 	MemoryContext back_cxt;		/* what the states of keys point to */
 	MemoryContext front_cxt;
@@ -120,6 +125,9 @@ aw_windowsums_move(AwWindowSums *sums, const AwSpan *window, AwOpenSlice **slice
 {
 	int64		from_us = window->start_us;
 
+	if (sums->is_retracting && sums->back_limit > 0 &&
+		MemoryContextMemAllocated(sums->back_cxt, true) > sums->back_limit)
+		reset(sums);
 	aw_windowsums_let_go(sums, window->start_us);
 	if (sums->front < sums->end)
 		from_us = Max(from_us, sums->window.end_us);
@@ -127,6 +135,9 @@ aw_windowsums_move(AwWindowSums *sums, const AwSpan *window, AwOpenSlice **slice
 		 i < n_slices && slices[i]->start_us < window->end_us; i++)
 		take_in(sums, slices[i]);
 	sums->window = *window;
+	if (sums->back_limit == 0)
+		sums->back_limit = Max(MAX_GROWTH * MemoryContextMemAllocated(sums->back_cxt, true),
+							   MIN_GARBAGE_BYTES);
 }
 
 /* Is a slice with this start at hand, or would be if it were there? */
@@ -254,6 +265,7 @@ reset(AwWindowSums *sums)
 	MemoryContextReset(sums->front_cxt);
 	aw_windowkeys_reset(&sums->keys);
 	sums->back_number++;
+	sums->back_limit = 0;
 }
 
 /* The place of the first slice that starts there or later. */

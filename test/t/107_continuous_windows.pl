@@ -284,6 +284,7 @@ sub check_query
 	my $where = $query->{where} // 'true';
 	my $order = $query->{on_event} ? 'id ROWS' : 'tx RANGE';
 	my $drained = $is_drained ? 'true' : 'false';
+	my $suffix = $query->{zone} ? " $zone" : '';
 	my $expected = text($query, 'judged', sprintf q{(before >= window_end - INTERVAL '%1$s') IS NOT TRUE AND (last >= window_end - INTERVAL '%1$s' OR %2$s)},
 		$granule, $drained);
 
@@ -300,10 +301,12 @@ sub check_query
 		WITH ending AS (SELECT id, max(window_end) - INTERVAL '$granule' AS ends_at FROM judged AS e, $query->{window} GROUP BY id),
 		fate AS (
 			SELECT id, CASE WHEN $time IS NULL THEN 'aside' WHEN before >= ends_at THEN 'late' WHEN last >= ends_at OR $drained THEN 'published'
-				ELSE 'open' END AS fate
+				ELSE 'open' END AS fate, (ends_at + INTERVAL '$granule')::timestamp || '$suffix' AS window_end
 			FROM judged LEFT JOIN ending USING (id) WHERE ($where) AND ($time IS NULL OR ends_at IS NOT NULL)),
-		noted AS (SELECT (source_row->>'id')::bigint AS id, CASE reason WHEN 'late' THEN 'late' ELSE 'aside' END FROM watermark.late_rows WHERE query = '$name'),
-		late AS (SELECT id, fate FROM fate WHERE fate IN ('aside', 'late'))
+		noted AS (
+			SELECT (source_row->>'id')::bigint AS id, CASE reason WHEN 'late' THEN 'late' ELSE 'aside' END, window_end
+			FROM watermark.late_rows WHERE query = '$name'),
+		late AS (SELECT id, fate, window_end FROM fate WHERE fate IN ('aside', 'late'))
 		SELECT (SELECT (count(*) FILTER (WHERE fate = 'published'), count(*) FILTER (WHERE fate = 'open'),
 				count(*) FILTER (WHERE fate = 'late'), count(*) FILTER (WHERE fate = 'aside'), count(*), true) FROM fate) = watermark.audit('$name'),
 			(SELECT count(*) FROM (TABLE late EXCEPT ALL TABLE noted) AS missing), (SELECT count(*) FROM (TABLE noted EXCEPT ALL TABLE late) AS extra)});
