@@ -25,6 +25,16 @@ AS 'MODULE_PATHNAME', 'aw_sql_check_datagen';
 COMMENT ON FUNCTION flink.check_datagen(anyelement, text[]) IS
 'raises the errors that datagen() raises for its options';
 
+CREATE FUNCTION flink.filesystem(
+	rel anyelement, path text, delimiter text DEFAULT ',', null_literal text DEFAULT NULL,
+	metadata text[] DEFAULT '{}')
+RETURNS SETOF anyelement
+LANGUAGE c VOLATILE PARALLEL RESTRICTED COST 10000 ROWS 100000
+AS 'MODULE_PATHNAME', 'aw_sql_filesystem';
+
+COMMENT ON FUNCTION flink.filesystem(anyelement, text, text, text, text[]) IS
+'rows of CSV files of the server as Flink''s connector "filesystem" reads them, as the row type of rel; metadata is column, key, column, key';
+
 CREATE FUNCTION flink.print_row()
 RETURNS trigger
 LANGUAGE c VOLATILE PARALLEL UNSAFE
@@ -79,6 +89,16 @@ AS 'MODULE_PATHNAME', 'aw_sql_metadata';
 
 COMMENT ON FUNCTION flink.metadata(text, anyelement) IS
 'NULL, as the default of a column of METADATA that is VIRTUAL; key is what the connector calls it';
+
+CREATE FUNCTION flink.describe(
+	rel regclass, OUT name text, OUT type text, OUT "null" boolean, OUT key text, OUT extras text,
+	OUT watermark text, OUT comment text)
+RETURNS SETOF record
+LANGUAGE c STABLE STRICT PARALLEL SAFE ROWS 10
+AS 'MODULE_PATHNAME', 'aw_sql_describe';
+
+COMMENT ON FUNCTION flink.describe(regclass) IS
+'what describe() gives, and the comments of columns, as DESCRIBE prints them where there are any';
 
 CREATE FUNCTION flink.show_create_table(rel regclass)
 RETURNS text

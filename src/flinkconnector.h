@@ -28,8 +28,6 @@ typedef enum AwFlinkForm
 extern List *aw_flinkconnector_options(AwFlinkParser *parser);
 extern const char *aw_flinkconnector_option(const List *options, const char *key);
 extern AwFlinkForm aw_flinkconnector_form(const List *options, const AwFlinkPath *table);
-extern void aw_flinkconnector_source(AwFlinkParser *parser, AwFlinkForm form,
-									 const List *options, const char *row_type);
 extern void aw_flinkconnector_datagen(AwFlinkParser *parser, const char *function,
 									  const List *options, const char *row_type);
 extern void aw_flinkconnector_trigger(AwFlinkParser *parser, const List *options,

@@ -20,6 +20,7 @@
 #include "flinkcreate.h"
 #include "flinkdeclaration.h"
 #include "flinkexpression.h"
+#include "flinkfile.h"
 #include "flinkjdbc.h"
 #include "flinkkey.h"
 #include "flinkplan.h"
@@ -30,7 +31,9 @@
 #include "relationcomment.h"
 
 static bool skip_existing(AwFlinkParser *parser, const AwFlinkCreate *create);
+static void refuse_existing(const AwFlinkParser *parser, const AwFlinkCreate *create);
 static void refuse_combinations(const AwFlinkParser *parser, AwFlinkCreate *create);
+static void note_ignored(const AwFlinkCreate *create);
 static void use_existing(AwFlinkParser *parser, AwFlinkCreate *create);
 static void translate_relations(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_row_types(AwFlinkParser *parser, const AwFlinkCreate *create);
@@ -48,6 +51,7 @@ static bool is_not_null(const AwFlinkCreate *create, const AwFlinkColumn *column
 static void begin_element(AwFlinkParser *parser, int *n_elements);
 static const char *translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source);
+static void translate_source(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source);
 static void translate_markers(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_comments(AwFlinkParser *parser, const AwFlinkCreate *create);
 
@@ -65,6 +69,7 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 	if (create.if_not_exists && skip_existing(parser, &create))
 		return;
 	create.form = aw_flinkconnector_form(create.options, create.path);
+	note_ignored(&create);
 	if (create.form == AW_FLINK_FORM_JDBC && aw_flinkjdbc_is_itself(parser, &create))
 	{
 		if (!create.is_temporary && aw_flinktable_exists(parser, create.path, false))
@@ -80,6 +85,7 @@ aw_flinkcreate_table(AwFlinkParser *parser, bool is_temporary)
 		}
 	}
 	refuse_combinations(parser, &create);
+	refuse_existing(parser, &create);
 	aw_flinkplan_choose_key_name(parser, &create);
 	table = aw_flinkplan_remember(parser, &create);
 	translate_row_types(parser, &create);
@@ -131,6 +137,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwF
 
 	parser->row_schema = table->schema;
 	aw_flinkdeclaration_column(parser, &create);
+	note_ignored(&create);
 	column = linitial(create.columns);
 	if (column->type == NULL)
 		aw_flinkparser_unsupported(&start, "a computed column in ALTER TABLE", NULL);
@@ -145,6 +152,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwF
 		known->columns = lappend(known->columns, unconstify(char *, column->name));
 		if (!column->is_virtual)
 			known->insertable = lappend(known->insertable, unconstify(char *, column->name));
+		known->has_comments |= column->comment != NULL;
 		aw_flinkrowtype_remember(parser, known, create.row_types);
 	}
 	if (column->comment != NULL)
@@ -184,10 +192,33 @@ skip_existing(AwFlinkParser *parser, const AwFlinkCreate *create)
 	return true;
 }
 
+/*
+ * A table that is there already is PostgreSQL's error, unless something else would be
+ * created before it: that would be the one it names.  A translation that is not run here
+ * may be for looking at: there it is a notice.
+ */
+static void
+refuse_existing(const AwFlinkParser *parser, const AwFlinkCreate *create)
+{
+	int			offset = parser->tokens[create->path_at].start;
+	AwFlinkTable *table;
+
+	if ((create->row_types == NIL && !aw_flinkplan_is_view(create)) ||
+		!aw_flinktable_exists(parser, create->path, create->is_temporary))
+		return;
+	table = aw_flinktable_find(parser, create->path);
+	ereport(parser->is_run || !OidIsValid(table->relid) ? ERROR : NOTICE,
+			(errcode(ERRCODE_DUPLICATE_TABLE),
+			 errmsg("relation \"%s\" already exists", create->path->name),
+			 internalerrquery(parser->source),
+			 internalerrposition(aw_flinktoken_position(parser->source, offset))));
+}
+
 static void
 refuse_combinations(const AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	AwFlinkParser options = *parser;
+	ListCell   *cell;
 
 	options.at = create->options_at;
 	if (create->has_query && create->form != AW_FLINK_FORM_TABLE)
@@ -197,6 +228,34 @@ refuse_combinations(const AwFlinkParser *parser, AwFlinkCreate *create)
 		aw_flinkparser_unsupported(&options, "LIKE with a connector that is read", NULL);
 	if (create->form == AW_FLINK_FORM_JDBC)
 		aw_flinkjdbc_check(&options, create);
+	if (create->form == AW_FLINK_FORM_CSV)
+		aw_flinkfile_check(&options, create);
+	foreach(cell, create->form == AW_FLINK_FORM_DATAGEN ? create->columns : NIL)
+	{
+		if (((AwFlinkColumn *) lfirst(cell))->is_metadata)
+			aw_flinkparser_unsupported(&options, "METADATA of connector \"datagen\"", NULL);
+	}
+}
+
+/* Says what means nothing here. */
+static void
+note_ignored(const AwFlinkCreate *create)
+{
+	ListCell   *cell;
+
+	if (create->form == AW_FLINK_FORM_CSV)
+		return;
+	foreach(cell, create->columns)
+	{
+		AwFlinkColumn *column = lfirst(cell);
+
+		if (column->is_metadata)
+			ereport(NOTICE,
+					(errmsg("METADATA of column \"%s\" is ignored", column->name)));
+	}
+	if (create->partition_at != 0)
+		ereport(NOTICE,
+				(errmsg("PARTITIONED BY of table \"%s\" is ignored", create->path->name)));
 }
 
 /* A table of this database is used as it is: with the watermark and comments given here. */
@@ -213,6 +272,7 @@ use_existing(AwFlinkParser *parser, AwFlinkCreate *create)
 		if (column->type == NULL && !aw_flinktable_is_named(table->columns, column->name))
 			aw_flinkparser_unsupported(parser, "a computed column of a table that is used as it is",
 									   "Give the table of the connector another name.");
+		table->has_comments |= column->comment != NULL;
 	}
 	ereport(NOTICE,
 			(errmsg("table \"%s\" exists, and is used as it is", create->path->name)));
@@ -471,18 +531,28 @@ translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *s
 	aw_flinkoutput_close(output);
 	aw_flinkoutput_break(output, AW_FLINK_BREAK_CLAUSE);
 	aw_flinkparser_emit(parser, "FROM");
-	if (!aw_flinkplan_is_read(create))
-		aw_flinkparser_emit(parser, source);
-	else
-	{
-		AwFlinkParser options = *parser;
-
-		options.at = create->options_at;
-		aw_flinkconnector_source(&options, create->form, create->options, source);
+	translate_source(parser, create, source);
+	if (aw_flinkplan_is_read(create))
 		translate_markers(parser, create);
-	}
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
+}
+
+/* What the view shows: a table, or rows of a row type. */
+static void
+translate_source(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source)
+{
+	AwFlinkParser options = *parser;
+
+	options.at = create->options_at;
+	if (create->form == AW_FLINK_FORM_CSV)
+		aw_flinkfile_source(parser, create, source);
+	else if (create->form == AW_FLINK_FORM_DATAGEN)
+		aw_flinkconnector_datagen(parser, "flink.datagen", create->options, source);
+	else if (create->form == AW_FLINK_FORM_JDBC)
+		aw_flinkparser_emit(parser, aw_flinkconnector_jdbc_table(&options, create->options)->sql);
+	else
+		aw_flinkparser_emit(parser, source);
 }
 
 /* What is said of columns that come from elsewhere, where no constraint can say it. */

@@ -59,6 +59,7 @@ void
 aw_flinkdeclaration_table(AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	create->if_not_exists = aw_flinkparser_accept(parser, "IF NOT EXISTS");
+	create->path_at = parser->at;
 	create->path = aw_flinkdeclaration_path(parser, create->is_temporary);
 	parser->row_schema = create->is_temporary ? "pg_temp" : create->path->schema;
 	if (aw_flinkparser_accept_symbol(parser, "("))
@@ -226,8 +227,6 @@ parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *colu
 static void
 parse_metadata(AwFlinkParser *parser, AwFlinkColumn *column)
 {
-	ereport(NOTICE,
-			(errmsg("METADATA of column \"%s\" is ignored", column->name)));
 	aw_flinkparser_expect(parser, "METADATA");
 	column->is_metadata = true;
 	if (aw_flinkparser_accept(parser, "FROM"))
@@ -243,12 +242,13 @@ parse_trailer(AwFlinkParser *parser, AwFlinkCreate *create)
 		create->comment = aw_flinkparser_string(parser);
 	if (aw_flinkparser_at(parser, "DISTRIBUTED"))
 		aw_flinkparser_unsupported(parser, "DISTRIBUTED", NULL);
-	if (aw_flinkparser_accept(parser, "PARTITIONED BY"))
+	if (aw_flinkparser_at(parser, "PARTITIONED BY"))
 	{
-		int			open = parser->at;
+		int			open;
 
-		ereport(NOTICE,
-				(errmsg("PARTITIONED BY of table \"%s\" is ignored", create->path->name)));
+		create->partition_at = parser->at;
+		aw_flinkparser_expect(parser, "PARTITIONED BY");
+		open = parser->at;
 		aw_flinkparser_expect_symbol(parser, "(");
 		parser->at = aw_flinkparser_closing(parser, open) + 1;
 	}

@@ -29,6 +29,7 @@ typedef struct AwFlinkColumn
 typedef struct AwFlinkCreate
 {
 	AwFlinkPath *path;
+	int			path_at;		/* its first token */
 	bool		is_temporary;
 	bool		if_not_exists;
 	List	   *columns;		/* AwFlinkColumn */
@@ -41,6 +42,7 @@ typedef struct AwFlinkCreate
 	int			watermark;		/* the token behind WATERMARK FOR */
 	const char *comment;
 	List	   *options;		/* AwFlinkOption */
+	int			partition_at;	/* the token PARTITIONED; 0: it is not there */
 	int			options_at;		/* their first token */
 	AwFlinkForm form;
 	AwFlinkPath *like;

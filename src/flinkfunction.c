@@ -57,7 +57,6 @@ static void translate_unsupported(AwFlinkParser *parser, const Function *functio
 static void open_call(AwFlinkParser *parser, const char *name);
 static void translate_arguments(AwFlinkParser *parser);
 static void close_call(AwFlinkParser *parser);
-static AwFlinkType *cast_type(AwFlinkParser *parser);
 static void wrap_in_cast(AwFlinkParser *parser, int at, const AwFlinkType *type,
 						 bool is_exact);
 static bool is_exact(const AwFlinkParser *parser, int start, int end, const AwFlinkType *type);
@@ -345,22 +344,9 @@ translate_cast(AwFlinkParser *parser, const Function *function)
 	aw_flinkexpression_translate(parser);
 	end = parser->at;
 	aw_flinkparser_expect(parser, "AS");
-	type = cast_type(parser);
+	type = aw_flinktype_parse(parser, NULL, NULL);
 	wrap_in_cast(parser, at, type, is_exact(parser, start, end, type));
 	aw_flinkparser_expect_symbol(parser, ")");
-}
-
-/* The type that a cast gives.  There VARCHAR without a length is a STRING. */
-static AwFlinkType *
-cast_type(AwFlinkParser *parser)
-{
-	bool		is_string = aw_flinkparser_at(parser, "VARCHAR") &&
-		!aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, 1), "(");
-	AwFlinkType *type = aw_flinktype_parse(parser, NULL, NULL);
-
-	if (is_string && type->type_class == AW_FLINK_TYPE_CHARACTER)
-		type->sql = "text";
-	return type;
 }
 
 /* NULL instead of an error. */
@@ -373,7 +359,7 @@ translate_try_cast(AwFlinkParser *parser, const Function *function)
 	open_call(parser, "flink.try_cast");
 	aw_flinkexpression_translate(parser);
 	aw_flinkparser_expect(parser, "AS");
-	type = cast_type(parser);
+	type = aw_flinktype_parse(parser, NULL, NULL);
 	if (type->type_class == AW_FLINK_TYPE_BINARY && type->length >= 0)
 		aw_flinkparser_unsupported(parser, "TRY_CAST to bytes of a length", "Write CAST.");
 	aw_flinkparser_emit_glued(parser, psprintf(", NULL::%s", type->sql));

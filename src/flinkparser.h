@@ -40,6 +40,7 @@ typedef struct AwFlinkParser
 	int			n_aliases;		/* that were made up, or are free below the next */
 	int			n_parameters;	/* question marks so far */
 	bool		takes_parameters;
+	bool		is_run;			/* each statement is, before the next is translated */
 } AwFlinkParser;
 
 extern AwFlinkParser *aw_flinkparser_create(const char *source, Oid schema);

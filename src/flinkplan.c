@@ -68,6 +68,7 @@ aw_flinkplan_remember(AwFlinkParser *parser, const AwFlinkCreate *create)
 		table->columns = lappend(table->columns, unconstify(char *, column->name));
 		if (column->type != NULL && !column->is_virtual)
 			table->insertable = lappend(table->insertable, unconstify(char *, column->name));
+		table->has_comments |= column->comment != NULL;
 	}
 	note_key(create, table);
 	table->is_sink = create->form == AW_FLINK_FORM_SINK;
@@ -91,6 +92,7 @@ inherit(AwFlinkTable *table, const AwFlinkCreate *create)
 	table->has_columns = like->has_columns;
 	table->columns = list_copy(like->columns);
 	table->insertable = list_copy(like->insertable);
+	table->has_comments = like->has_comments;
 	if (!create->like_without_key)
 	{
 		table->key = list_copy(like->key);

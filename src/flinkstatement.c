@@ -303,11 +303,13 @@ translate_create(AwFlinkParser *parser)
 		aw_flinkparser_unsupported(parser, psprintf("CREATE %s", following_words(parser)), NULL);
 }
 
-/* DESCRIBE [TABLE | VIEW] name; TABLE and VIEW may be names, too. */
+/* DESCRIBE [TABLE | VIEW] name; TABLE and VIEW may be names, too.  Comments are shown if there are any. */
 static void
 translate_describe(AwFlinkParser *parser)
 {
 	static const char *const others[] = {"CATALOG", "DATABASE", "FUNCTION", "JOB", "MODEL"};
+	AwFlinkPath *path;
+	AwFlinkTable *table;
 
 	aw_flinkparser_next(parser);
 	for (size_t i = 0; i < lengthof(others); i++)
@@ -319,11 +321,15 @@ translate_describe(AwFlinkParser *parser)
 	if (aw_flinktoken_is_name(aw_flinkparser_peek(parser, 1)) &&
 		!aw_flinkparser_accept(parser, "VIEW"))
 		aw_flinkparser_accept(parser, "TABLE");
+	path = aw_flinkquery_path(parser);
+	table = aw_flinktable_find(parser, path);
 	aw_flinkparser_emit(parser, "SELECT * FROM");
-	aw_flinkparser_emit_ours(parser, "describe");
+	if (table != NULL && table->has_comments)
+		aw_flinkparser_emit(parser, "flink.describe");
+	else
+		aw_flinkparser_emit_ours(parser, "describe");
 	aw_flinkparser_emit_open(parser);
-	aw_flinkparser_emit(parser, psprintf("%s::regclass)",
-										 quote_literal_cstr(aw_flinkquery_path(parser)->sql)));
+	aw_flinkparser_emit(parser, psprintf("%s::regclass)", quote_literal_cstr(path->sql)));
 	aw_flinkparser_end_statement(parser);
 }
 

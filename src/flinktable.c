@@ -13,6 +13,7 @@
 #include "access/relation.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "commands/comment.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -281,6 +282,7 @@ find_in_catalog(Oid relid)
 		table->columns = lappend(table->columns, pstrdup(NameStr(attribute->attname)));
 		if (takes_values(rel, attribute))
 			table->insertable = lappend(table->insertable, pstrdup(NameStr(attribute->attname)));
+		table->has_comments |= GetComment(relid, RelationRelationId, attribute->attnum) != NULL;
 	}
 	find_key(rel, table);
 	find_watermark(rel, table);

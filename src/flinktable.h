@@ -30,6 +30,7 @@ typedef struct AwFlinkTable
 	const char *rowtime;		/* of the watermark definition; NULL: there is none */
 	const char *strategy;		/* of the same, as SQL, empty if it has no words; NULL: not known,
 								 * or the view's query has it */
+	bool		has_comments;	/* a column has one */
 	const char *comment;		/* of its own; NULL: there is none */
 	List	   *options;		/* AwFlinkOption */
 	const char *versions;		/* a query that shows all versions; NULL: the table does */

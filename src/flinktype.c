@@ -159,6 +159,7 @@ parse_binary(AwFlinkParser *parser)
 	return type;
 }
 
+/* VARCHAR without a length has the greatest there is, and CHAR is one character. */
 static AwFlinkType *
 parse_character(AwFlinkParser *parser)
 {
@@ -171,7 +172,7 @@ parse_character(AwFlinkParser *parser)
 		!aw_flinkparser_accept(parser, "CHARACTER"))
 		return NULL;
 
-	length = parse_parameter(parser, 1);
+	length = parse_parameter(parser, is_varying ? PG_INT32_MAX : 1);
 	if (length == PG_INT32_MAX)
 		return make_type(AW_FLINK_TYPE_CHARACTER, "text");
 	return make_type(AW_FLINK_TYPE_CHARACTER,

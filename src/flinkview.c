@@ -83,6 +83,7 @@ aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 	aw_flinkview_comment(parser, path, own_comment, query);
 	view->is_view = true;
 	view->comment = own_comment;
+	view->has_comments = comments != NIL;
 	aw_flinktable_remember(parser, path, is_temporary, view);
 }
 

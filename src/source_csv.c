@@ -14,6 +14,9 @@
  * modifiers; domains are checked, for NULL too; defaults and a table's other
  * constraints play no part.  A blank line is a row of one NULL where there is
  * one column, as in COPY, and is skipped where there are more.
+ *
+ * Read as Flink's connector does, an empty field is an empty text, and NULL is what
+ * the caller says; columns of metadata are filled for each file.
  */
 #include "postgres.h"
 
@@ -27,6 +30,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
 #include "csv.h"
@@ -35,10 +39,11 @@
 /* most bytes of a value that an error shows */
 #define VALUE_DISPLAY_BYTES 100
 
-/* A column that the files hold. */
+/* A column that the files hold, or that tells of them. */
 typedef struct Column
 {
 	int			attribute;		/* index into the row type */
+	const char *metadata;		/* what it tells; NULL: they hold it */
 	FmgrInfo	input;
 	Oid			typioparam;
 	int32		typmod;
@@ -51,8 +56,10 @@ typedef struct CsvSource
 	TupleDesc	result;
 	Tuplestorestate *rows;
 	AwCsv	   *csv;
-	int			ncolumns;
+	int			ncolumns;		/* that the files hold */
 	Column	   *columns;
+	int			n_told;
+	Column	   *told;			/* that tell of them */
 	Datum	   *values;			/* one per attribute of the row type */
 	bool	   *nulls;
 	MemoryContext row_cxt;
@@ -65,13 +72,19 @@ typedef struct CsvSource
 } CsvSource;
 
 static void prepare_columns(CsvSource *source, TupleDesc rowtype);
-static List *list_directory(const char *path);
+static void prepare_column(Column *column, Form_pg_attribute attribute, const char *metadata);
+static const char *metadata_of(const AwCsvFiles *files, const char *column);
+static List *list_files(const AwCsvFiles *files);
+static void list_directory(const AwCsvFiles *files, const char *path, List **paths,
+						   List **directories);
 static int	compare_names(const ListCell *a, const ListCell *b);
 static bool is_directory(const char *path);
 static void read_file(CsvSource *source, const char *filename);
+static void tell_of_file(CsvSource *source);
 static size_t read_bytes(void *arg, char *buffer, size_t size);
 static void read_records(CsvSource *source);
 static void convert_record(CsvSource *source);
+static char *field_text(const CsvSource *source, int i);
 static void check_field_count(const CsvSource *source);
 static void add_context(void *arg);
 
@@ -80,9 +93,9 @@ static void add_context(void *arg);
  *
  * rowtype tells which columns are dropped or generated; result is the same row
  * type as the tuplestore's reader sees it.  A directory is read in the byte
- * order of its files' names, without sub-directories and hidden files; no files,
- * no rows.  Relative paths start at the data directory.  The caller has checked
- * privileges.
+ * order of its files' paths, without hidden ones; no files, no rows.  The
+ * connector reads sub-directories, too, and hides names that begin with '_'.
+ * Relative paths start at the data directory.  The caller has checked privileges.
  */
 void
 aw_source_csv_read(const AwCsvFiles *files, TupleDesc rowtype,
@@ -100,7 +113,7 @@ aw_source_csv_read(const AwCsvFiles *files, TupleDesc rowtype,
 
 	if (is_directory(files->path))
 	{
-		foreach(cell, list_directory(files->path))
+		foreach(cell, list_files(files))
 			read_file(&source, lfirst(cell));
 	}
 	else
@@ -110,41 +123,93 @@ aw_source_csv_read(const AwCsvFiles *files, TupleDesc rowtype,
 	MemoryContextDelete(source_cxt);
 }
 
+/* Can a column tell this of its file? */
+bool
+aw_source_csv_is_metadata(const char *key)
+{
+	static const char *const keys[] = {
+		"file.path", "file.name", "file.size", "file.modification-time"
+	};
+
+	for (size_t i = 0; i < lengthof(keys); i++)
+	{
+		if (strcmp(key, keys[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Looks up the input functions; columns that are not read stay NULL. */
 static void
 prepare_columns(CsvSource *source, TupleDesc rowtype)
 {
 	source->columns = palloc_array(Column, rowtype->natts);
+	source->told = palloc_array(Column, rowtype->natts);
 	source->values = palloc0_array(Datum, rowtype->natts);
 	source->nulls = palloc_array(bool, rowtype->natts);
 
 	for (int i = 0; i < rowtype->natts; i++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(rowtype, i);
-		Column	   *column = &source->columns[source->ncolumns];
-		Oid			input;
+		const char *metadata;
 
 		source->nulls[i] = true;
 		if (attribute->attisdropped || attribute->attgenerated != '\0')
 			continue;
 
-		column->attribute = i;
-		column->typmod = attribute->atttypmod;
-		column->name = pstrdup(NameStr(attribute->attname));
-		getTypeInputInfo(attribute->atttypid, &input, &column->typioparam);
-		fmgr_info(input, &column->input);
-		source->ncolumns++;
+		metadata = metadata_of(source->files, NameStr(attribute->attname));
+		prepare_column(metadata != NULL ? &source->told[source->n_told++] :
+					   &source->columns[source->ncolumns++], attribute, metadata);
 	}
 }
 
-/*
- * Paths of the regular files in a directory, links to files among them, in byte
- * order.
- */
+static void
+prepare_column(Column *column, Form_pg_attribute attribute, const char *metadata)
+{
+	Oid			input;
+
+	column->attribute = attribute->attnum - 1;
+	column->metadata = metadata;
+	column->typmod = attribute->atttypmod;
+	column->name = pstrdup(NameStr(attribute->attname));
+	getTypeInputInfo(attribute->atttypid, &input, &column->typioparam);
+	fmgr_info(input, &column->input);
+}
+
+/* What a column tells of the files; NULL if they hold it. */
+static const char *
+metadata_of(const AwCsvFiles *files, const char *column)
+{
+	for (int i = 0; i < files->n_metadata; i++)
+	{
+		if (strcmp(files->metadata[i].column, column) == 0)
+			return files->metadata[i].key;
+	}
+	return NULL;
+}
+
+/* Paths of the files of a directory, in byte order. */
 static List *
-list_directory(const char *path)
+list_files(const AwCsvFiles *files)
 {
 	List	   *paths = NIL;
+	List	   *directories = list_make1(pstrdup(files->path));
+
+	while (directories != NIL)
+	{
+		char	   *path = linitial(directories);
+
+		directories = list_delete_first(directories);
+		list_directory(files, path, &paths, &directories);
+	}
+	list_sort(paths, compare_names);
+	return paths;
+}
+
+/* Adds the regular files in a directory, and those that the connector looks into. */
+static void
+list_directory(const AwCsvFiles *files, const char *path, List **paths, List **directories)
+{
 	DIR		   *dir = AllocateDir(path);
 	struct dirent *entry;
 
@@ -154,7 +219,7 @@ list_directory(const char *path)
 		struct stat st;
 
 		CHECK_FOR_INTERRUPTS();
-		if (entry->d_name[0] == '.')
+		if (entry->d_name[0] == '.' || (files->is_connector && entry->d_name[0] == '_'))
 			continue;
 
 		filename = psprintf("%s/%s", path, entry->d_name);
@@ -163,12 +228,11 @@ list_directory(const char *path)
 					(errcode_for_file_access(),
 					 errmsg("could not stat file \"%s\": %m", filename)));
 		if (S_ISREG(st.st_mode))
-			paths = lappend(paths, filename);
+			*paths = lappend(*paths, filename);
+		else if (S_ISDIR(st.st_mode) && files->is_connector)
+			*directories = lappend(*directories, filename);
 	}
 	FreeDir(dir);
-
-	list_sort(paths, compare_names);
-	return paths;
 }
 
 static int
@@ -203,6 +267,7 @@ read_file(CsvSource *source, const char *filename)
 				 errmsg("could not open file \"%s\" for reading: %m", filename)));
 
 	error_context_stack = &callback;
+	tell_of_file(source);
 	aw_csv_start(source->csv, read_bytes, source);
 	read_records(source);
 	error_context_stack = callback.previous;
@@ -211,6 +276,39 @@ read_file(CsvSource *source, const char *filename)
 		ereport(ERROR,
 				(errcode_for_file_access(),
 				 errmsg("could not close file \"%s\": %m", filename)));
+}
+
+/*
+ * Fills the columns that tell of the open file, for all its rows.  Each value is what
+ * the type of its column reads of the text; times are in whole seconds.
+ */
+static void
+tell_of_file(CsvSource *source)
+{
+	struct stat st;
+
+	if (source->n_told == 0)
+		return;
+	if (fstat(source->fd, &st) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not stat file \"%s\": %m", source->filename)));
+	for (int i = 0; i < source->n_told; i++)
+	{
+		Column	   *column = &source->told[i];
+		const char *name = strrchr(source->filename, '/');
+		const char *text = source->filename;
+
+		if (strcmp(column->metadata, "file.name") == 0)
+			text = name == NULL ? source->filename : name + 1;
+		else if (strcmp(column->metadata, "file.size") == 0)
+			text = psprintf("%lld", (long long) st.st_size);
+		else if (strcmp(column->metadata, "file.modification-time") == 0)
+			text = timestamptz_to_str(time_t_to_timestamptz(st.st_mtime));
+		source->values[column->attribute] = InputFunctionCall(&column->input, pstrdup(text),
+															  column->typioparam, column->typmod);
+		source->nulls[column->attribute] = false;
+	}
 }
 
 /*
@@ -296,7 +394,7 @@ convert_record(CsvSource *source)
 	for (int i = 0; i < source->ncolumns; i++)
 	{
 		Column	   *column = &source->columns[i];
-		char	   *text = aw_csv_text(source->record, i);
+		char	   *text = field_text(source, i);
 
 		source->column = i;
 		source->values[column->attribute] = InputFunctionCall(&column->input, text,
@@ -306,6 +404,20 @@ convert_record(CsvSource *source)
 	source->column = -1;
 
 	MemoryContextSwitchTo(caller_cxt);
+}
+
+/* NULL where the field is; the connector knows no quotes, as Flink's does not. */
+static char *
+field_text(const CsvSource *source, int i)
+{
+	const AwCsvFiles *files = source->files;
+	char	   *text = aw_csv_text(source->record, i);
+
+	if (!files->is_connector)
+		return text;
+	if (text == NULL)
+		text = pstrdup("");
+	return files->null_literal != NULL && strcmp(text, files->null_literal) == 0 ? NULL : text;
 }
 
 /*
@@ -328,7 +440,7 @@ add_context(void *arg)
 	}
 
 	name = source->columns[source->column].name;
-	text = aw_csv_text(source->record, source->column);
+	text = field_text(source, source->column);
 	if (text == NULL)
 	{
 		errcontext("file \"%s\", line %lld, column \"%s\": null input",

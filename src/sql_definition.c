@@ -8,6 +8,7 @@
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "commands/comment.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
@@ -62,7 +63,10 @@ aw_sql_drop_watermark(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* describe(rel regclass) → name, type, null, key, extras, watermark of each column */
+/*
+ * describe(rel regclass) → name, type, null, key, extras, watermark of each column;
+ * flink.describe(rel regclass) → the same, and comment
+ */
 Datum
 aw_sql_describe(PG_FUNCTION_ARGS)
 {
@@ -153,8 +157,8 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 {
 	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rel), attno - 1);
 	const char *extras;
-	Datum		values[6];
-	bool		nulls[6] = {false, false, false, true, true, true};
+	Datum		values[7];
+	bool		nulls[7] = {false, false, false, true, true, true, true};
 
 	values[0] = CStringGetTextDatum(NameStr(attribute->attname));
 	values[1] = CStringGetTextDatum(type_text(attribute, times->columns[attno - 1].kind));
@@ -164,6 +168,8 @@ describe_column(Relation rel, const AwTimes *times, const char *key, AttrNumber 
 	extras = aw_metadata_text(rel, attno);
 	values[4] = text_or_null(extras != NULL ? extras : generated_text(rel, attno), &nulls[4]);
 	values[5] = text_or_null(watermark_text(rel, times, attno), &nulls[5]);
+	values[6] = text_or_null(GetComment(RelationGetRelid(rel), RelationRelationId, attno),
+							 &nulls[6]);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
@@ -236,7 +242,7 @@ computed_text(Relation rel, AttrNumber attno)
 	AwViewTable table;
 	Node	   *expr;
 
-	if (!aw_viewtable_find(rel, &table) || !table.is_ours)
+	if (!aw_viewtable_find(rel, &table) || !aw_ddl_is_table(rel))
 		return NULL;
 	expr = aw_viewtable_computed(&table, attno);
 	return expr == NULL ? NULL : psprintf("AS %s", aw_expressiontext(expr, table.columns_of));

@@ -50,6 +50,7 @@ aw_sql_flink_execute(PG_FUNCTION_ARGS)
 	AwFlinkParser *parser = create_parser(fcinfo, 0);
 	AwFlinkStatement *statement;
 
+	parser->is_run = true;
 	SPI_connect();
 	while ((statement = aw_flinkstatement_next(parser)) != NULL)
 	{

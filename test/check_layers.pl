@@ -101,6 +101,7 @@ my %layer = (
 	flinkdatabase => 3,
 	flinkkey => 3,
 	flinkjdbc => 3,
+	flinkfile => 3,
 	flinkplan => 3,
 	flinkrowtype => 3,
 	dependency => 3,

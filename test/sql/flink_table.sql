@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(35);
+SELECT plan(36);
 
 CREATE TABLE other (a integer, ts timestamp(3));
 
@@ -23,6 +23,9 @@ FROM (VALUES
 	('CREATE TABLE t (a CHAR, b CHAR(3), c VARCHAR(5), d VARCHAR(2147483647), e STRING, f BYTES, g VARBINARY(10), h DECIMAL, i DECIMAL(38, 2), j NUMERIC(5))',
 	 'CREATE TABLE t (a char(1), b char(3), c varchar(5), d text, e text, f bytea, g bytea, h numeric(10,0), i numeric(38,2), j numeric(5,0));',
 	 'strings and decimals have their defaults'),
+	('CREATE TABLE t (a VARCHAR, b CHARACTER VARYING, c CHAR VARYING, d CHAR, e ARRAY<VARCHAR>, f CHAR ARRAY, g ROW<x VARCHAR, y VARCHAR(2)>, h MAP<VARCHAR, CHAR>, i VARBINARY)',
+	 'CREATE TYPE t__g AS (x text, y varchar(2)); CREATE TABLE t (a text, b text, c text, d char(1), e text[], f char(1)[], g t__g, h jsonb, i bytea);',
+	 'VARCHAR without a length is STRING, and CHAR one character'),
 	('CREATE TABLE t (a DATE, b TIME, c TIME(3), d TIMESTAMP, e TIMESTAMP(9), f TIMESTAMP_LTZ(3), g TIMESTAMP(3) WITH LOCAL TIME ZONE, h TIMESTAMP(0) WITHOUT TIME ZONE)',
 	 'CREATE TABLE t (a date, b time(0), c time(3), d timestamp(6), e timestamp(6), f timestamptz(3), g timestamptz(3), h timestamp(0));',
 	 'times have their precision'),
@@ -52,7 +55,7 @@ FROM (VALUES
 	 'CREATE TABLE t (a integer); CREATE TRIGGER discard BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION flink.discard_row();',
 	 'so has one that keeps nothing'),
 	('CREATE TABLE t (a INT, b AS a + 1) WITH (''connector'' = ''filesystem'', ''path'' = ''file:///srv/t.csv'', ''format'' = ''csv'', ''csv.field-delimiter'' = ''|'')',
-	 'CREATE TYPE t__row AS (a integer); CREATE VIEW t AS SELECT a, a + 1 AS b FROM read_csv(NULL::t__row, ''/srv/t.csv'', delimiter => ''|'');',
+	 'CREATE TYPE t__row AS (a integer); CREATE VIEW t AS SELECT a, a + 1 AS b FROM flink.filesystem(NULL::t__row, ''/srv/t.csv'', delimiter => ''|'');',
 	 'a file is read where it is'),
 	('CREATE TABLE t (a INT) WITH (''connector'' = ''datagen'', ''number-of-rows'' = ''3'')',
 	 'CREATE TYPE t__row AS (a integer); SELECT flink.check_datagen(NULL::t__row, VARIADIC ARRAY[''number-of-rows'', ''3'']); '

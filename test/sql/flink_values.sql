@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(102);
+SELECT plan(104);
 
 -- What an expression of Flink SQL gives, as text; or "error".
 CREATE FUNCTION pg_temp.value_of(expression text) RETURNS text LANGUAGE plpgsql AS $$
@@ -46,6 +46,8 @@ FROM (VALUES
 	('CAST(0e0 AS BOOLEAN)', 'false'),
 	('CAST(CAST(7 AS SMALLINT) AS BOOLEAN)', 'true'),
 	('CAST(''abcdefgh'' AS VARCHAR)', 'abcdefgh'),
+	('CAST(ARRAY[''abc'', ''de''] AS ARRAY<VARCHAR>)', '{abc,de}'),
+	('CAST(''abc'' AS CHAR)', 'a'),
 	('CAST(''abcdefgh'' AS BINARY(3))', '\x616263'),
 	('CAST(''ab'' AS BINARY(3))', '\x616200'),
 	('CAST(''ab'' AS VARBINARY(3))', '\x6162'),
