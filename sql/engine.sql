@@ -168,7 +168,7 @@ WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
 COMMENT ON VIEW watermark.late_rows IS
 'each row that came too late for its window, or that was set aside for the reason given: whole, with the watermark then';
 COMMENT ON COLUMN watermark.late_rows.query IS 'name of the query';
-COMMENT ON COLUMN watermark.late_rows.reason IS 'late, or why the row was set aside: null, not finite, out of range';
+COMMENT ON COLUMN watermark.late_rows.reason IS 'late; partly late, if the row has missed some of its windows only; or why it was set aside: null, not finite, out of range';
 COMMENT ON COLUMN watermark.late_rows.window_start IS 'start of the window that the row missed, the last one of several; NULL if it was set aside';
 COMMENT ON COLUMN watermark.late_rows.window_end IS 'end of that window';
 COMMENT ON COLUMN watermark.late_rows.watermark IS 'watermark of the query when the row came';

@@ -80,6 +80,8 @@ static void take_in_rows(AwContinuous *query);
 static void note_watermark(const AwWatermarkRow *row, void *arg);
 static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
+static bool note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal,
+					  const AwPlace *place, const AwWatermark *before);
 static AwPlaceKind find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
 							  AwLateReason *reason);
 static void set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason,
@@ -394,15 +396,31 @@ take_in_row(TupleTableSlot *slot, void *arg)
 			query->progress.rows_in++;
 			break;
 	}
-	if (aw_state_is_closed(query->state, &place.last, &before))
-	{
-		query->progress.n_late++;
-		if (query->entry.keeps_late)
-			aw_latejournal_add(query->late, ordinal, AW_LATE_LATE, &place.last, &before);
+	if (aw_state_is_closed(query->state, &place.first, &before) &&
+		note_late(query, slot, ordinal, &place, &before))
 		return;
-	}
 	detoast(slot);
 	aw_state_add_row(query->state, &place, &before, slot->tts_values, slot->tts_isnull);
+}
+
+/* Notes a row that has missed its first window; has it missed all of them? */
+static bool
+note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal, const AwPlace *place,
+		  const AwWatermark *before)
+{
+	bool		is_whole = aw_state_is_closed(query->state, &place->last, before);
+	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
+	AwSpan		missed = place->last;
+
+	query->progress.n_late += is_whole;
+	if (!query->entry.keeps_late)
+		return is_whole;
+	if (!is_whole)
+		missed = aw_windowplace_last_until(&query->places, rowtime,
+										   aw_state_closed_end(query->state, before));
+	aw_latejournal_add(query->late, ordinal, is_whole ? AW_LATE_LATE : AW_LATE_PARTLY, &missed,
+					   before);
+	return is_whole;
 }
 
 /* The windows of a row; if it can have none, the reason. */

@@ -14,6 +14,8 @@
 
 static AwPlaceKind find(AwWindowPlaces *places, Timestamp ts);
 static bool next_window(void *arg, int64 ts_us, const AwSpan *after, AwSpan *window);
+static int64 find_after(AwWindowPlaces *places, int64 ts_us, const AwSpan *after,
+						AwWindowWalk *walk);
 static AwSpan last_window(void *arg, int64 ts_us);
 
 /* Makes *places ready for rows, in the current memory context. */
@@ -34,6 +36,18 @@ aw_windowplace_find(AwWindowPlaces *places, Timestamp ts, AwPlace *place)
 		places->kind = find(places, ts);
 	*place = places->place;
 	return places->kind;
+}
+
+/* The last window of a time that ends there or before; its first one does. */
+AwSpan
+aw_windowplace_last_until(AwWindowPlaces *places, Timestamp ts, int64 end_us)
+{
+	AwSpan		after = {PG_INT64_MAX, end_us};
+	AwWindowWalk walk;
+	int64		n = find_after(places, ts, &after, &walk);
+
+	Assert(n > 0);
+	return aw_windowspec_nth(&places->spec, &walk, n - 1);
 }
 
 /* Finds windows of times that have a place, for a state. */
@@ -61,35 +75,44 @@ find(AwWindowPlaces *places, Timestamp ts)
 	return n_windows > 0 ? AW_PLACE_IN_WINDOWS : AW_PLACE_IN_NONE;
 }
 
-/*
- * The first window of a time after another, in the order of ends, then of starts; false
- * if there is none.
- */
+/* The first window of a time after another; false if there is none. */
 static bool
 next_window(void *arg, int64 ts_us, const AwSpan *after, AwSpan *window)
 {
 	AwWindowPlaces *places = arg;
 	AwWindowWalk walk;
+	int64		n = find_after(places, ts_us, after, &walk);
+
+	if (n == walk.n_left)
+		return false;
+	*window = aw_windowspec_nth(&places->spec, &walk, n);
+	return true;
+}
+
+/*
+ * The number of the first window of a time after another, in the order of ends, then
+ * of starts; begins the walk over all of them.
+ */
+static int64
+find_after(AwWindowPlaces *places, int64 ts_us, const AwSpan *after, AwWindowWalk *walk)
+{
 	int64		first = 0;
 	int64		end;
 
-	aw_windowspec_walk(&places->spec, ts_us, &walk);
-	end = walk.n_left;
+	aw_windowspec_walk(&places->spec, ts_us, walk);
+	end = walk->n_left;
 	while (first < end)
 	{
 		int64		middle = first + (end - first) / 2;
+		AwSpan		window = aw_windowspec_nth(&places->spec, walk, middle);
 
-		*window = aw_windowspec_nth(&places->spec, &walk, middle);
-		if (window->end_us > after->end_us ||
-			(window->end_us == after->end_us && window->start_us > after->start_us))
+		if (window.end_us > after->end_us ||
+			(window.end_us == after->end_us && window.start_us > after->start_us))
 			end = middle;
 		else
 			first = middle + 1;
 	}
-	if (first == walk.n_left)
-		return false;
-	*window = aw_windowspec_nth(&places->spec, &walk, first);
-	return true;
+	return first;
 }
 
 static AwSpan

@@ -25,6 +25,7 @@ typedef struct AwWindowPlaces
 
 extern void aw_windowplace_init(AwWindowPlaces *places, const AwWindow *window, bool is_zoned);
 extern AwPlaceKind aw_windowplace_find(AwWindowPlaces *places, Timestamp ts, AwPlace *place);
+extern AwSpan aw_windowplace_last_until(AwWindowPlaces *places, Timestamp ts, int64 end_us);
 extern AwWindowFinder aw_windowplace_finder(AwWindowPlaces *places);
 
 #endif							/* AW_WINDOWPLACE_H */

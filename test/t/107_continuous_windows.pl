@@ -298,15 +298,17 @@ sub check_query
 		CREATE TEMP TABLE expected AS $expected;
 		SELECT (SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE $name) AS missing) AS missing,
 			(SELECT count(*) FROM (TABLE $name EXCEPT ALL TABLE expected) AS extra) AS extra;
-		WITH ending AS (SELECT id, max(window_end) - INTERVAL '$granule' AS ends_at FROM judged AS e, $query->{window} GROUP BY id),
+		WITH ending AS (
+			SELECT id, max(window_end) - INTERVAL '$granule' AS ends_at, max(window_end) FILTER (WHERE before >= window_end - INTERVAL '$granule') AS missed
+			FROM judged AS e, $query->{window} GROUP BY id),
 		fate AS (
 			SELECT id, CASE WHEN $time IS NULL THEN 'aside' WHEN before >= ends_at THEN 'late' WHEN last >= ends_at OR $drained THEN 'published'
-				ELSE 'open' END AS fate, (ends_at + INTERVAL '$granule')::timestamp || '$suffix' AS window_end
+				ELSE 'open' END AS fate, missed
 			FROM judged LEFT JOIN ending USING (id) WHERE ($where) AND ($time IS NULL OR ends_at IS NOT NULL)),
-		noted AS (
-			SELECT (source_row->>'id')::bigint AS id, CASE reason WHEN 'late' THEN 'late' ELSE 'aside' END, window_end
-			FROM watermark.late_rows WHERE query = '$name'),
-		late AS (SELECT id, fate, window_end FROM fate WHERE fate IN ('aside', 'late'))
+		noted AS (SELECT (source_row->>'id')::bigint AS id, reason, window_end FROM watermark.late_rows WHERE query = '$name'),
+		late AS (
+			SELECT id, CASE fate WHEN 'aside' THEN 'null' WHEN 'late' THEN 'late' ELSE 'partly late' END, missed::timestamp || '$suffix'
+			FROM fate WHERE fate = 'aside' OR missed IS NOT NULL)
 		SELECT (SELECT (count(*) FILTER (WHERE fate = 'published'), count(*) FILTER (WHERE fate = 'open'),
 				count(*) FILTER (WHERE fate = 'late'), count(*) FILTER (WHERE fate = 'aside'), count(*), true) FROM fate) = watermark.audit('$name'),
 			(SELECT count(*) FROM (TABLE late EXCEPT ALL TABLE noted) AS missing), (SELECT count(*) FROM (TABLE noted EXCEPT ALL TABLE late) AS extra)});
