@@ -2849,3 +2849,15 @@ RETURN (SELECT pg_catalog.string_agg(CASE WHEN pg_catalog.ascii(character) OPERA
 
 COMMENT ON FUNCTION flink.json_quote(text) IS
 'text as a string of JSON';
+
+--
+-- Rows
+--
+
+CREATE FUNCTION flink.to_row(value "any", type anyelement)
+RETURNS anyelement
+LANGUAGE c STABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_flink_to_row';
+
+COMMENT ON FUNCTION flink.to_row("any", anyelement) IS
+'a row, or an array of rows, as a value of the type of the second argument';

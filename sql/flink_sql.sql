@@ -20,7 +20,7 @@ COMMENT ON PROCEDURE @extschema@.flink_execute(text) IS
 
 CREATE FUNCTION @extschema@.flink_prepare(name name, source text)
 RETURNS void
-LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'aw_sql_flink_prepare';
 
 COMMENT ON FUNCTION @extschema@.flink_prepare(name, text) IS

@@ -21,6 +21,7 @@
 
 static AwFlinkPath *find_altered(AwFlinkParser *parser, bool is_table, AwFlinkTable **table);
 static void translate_added(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table);
+static void translate_modified(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table);
 static void refuse_watermark(const AwFlinkParser *parser, const AwFlinkTable *table,
 							 bool is_added);
 static void note_watermark(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table);
@@ -64,12 +65,8 @@ aw_flinkalter_table(AwFlinkParser *parser)
 		return;
 	if (aw_flinkparser_accept(parser, "ADD"))
 		translate_added(parser, path, table);
-	else if (aw_flinkparser_at(parser, "MODIFY WATERMARK FOR"))
-	{
-		refuse_watermark(parser, table, false);
-		aw_flinkparser_expect(parser, "MODIFY WATERMARK FOR");
-		note_watermark(parser, path, table);
-	}
+	else if (aw_flinkparser_at(parser, "MODIFY"))
+		translate_modified(parser, path, table);
 	else if (aw_flinkparser_accept(parser, "DROP WATERMARK"))
 	{
 		aw_flinkalter_drop_watermark(parser, path);
@@ -138,6 +135,26 @@ translate_added(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *ta
 		if (aw_flinkparser_at(parser, "FIRST") || aw_flinkparser_at(parser, "AFTER"))
 			aw_flinkparser_unsupported(parser, "the place of a new column", NULL);
 	} while (is_list && aw_flinkparser_accept_symbol(parser, ","));
+	if (is_list)
+		aw_flinkparser_expect_symbol(parser, ")");
+}
+
+/* MODIFY WATERMARK FOR ..., also in parentheses; columns are not modified. */
+static void
+translate_modified(AwFlinkParser *parser, const AwFlinkPath *path, AwFlinkTable *table)
+{
+	AwFlinkParser start = *parser;
+	bool		is_list;
+
+	aw_flinkparser_expect(parser, "MODIFY");
+	is_list = aw_flinkparser_accept_symbol(parser, "(");
+	if (!aw_flinkparser_at(parser, "WATERMARK FOR"))
+		aw_flinkparser_unsupported(&start, "ALTER TABLE ... MODIFY", NULL);
+	refuse_watermark(parser, table, false);
+	aw_flinkparser_expect(parser, "WATERMARK FOR");
+	note_watermark(parser, path, table);
+	if (is_list && aw_flinkparser_at_symbol(parser, ","))
+		aw_flinkparser_unsupported(&start, "ALTER TABLE ... MODIFY of more than a watermark", NULL);
 	if (is_list)
 		aw_flinkparser_expect_symbol(parser, ")");
 }
@@ -421,16 +438,17 @@ const char *
 aw_flinkalter_set_watermark(AwFlinkParser *parser, const AwFlinkPath *path, const char **rowtime)
 {
 	AwFlinkOutput *output = parser->output;
-	const char *strategy;
+	AwFlinkText *strategy;
 
 	*rowtime = aw_flinkparser_name(parser);
 	aw_flinkparser_expect(parser, "AS");
 	parser->output = aw_flinkoutput_create();
 	aw_flinkexpression_translate(parser);
-	strategy = aw_flinkoutput_text(parser->output)->sql;
+	strategy = aw_flinkoutput_text(parser->output);
 	parser->output = output;
-	emit_watermark(parser, path, *rowtime, strategy);
-	return strategy;
+	aw_flinkoutput_add_inner(output, strategy);
+	emit_watermark(parser, path, *rowtime, strategy->sql);
+	return strategy->sql;
 }
 
 static void

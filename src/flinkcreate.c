@@ -49,6 +49,7 @@ static char *key_text(const AwFlinkCreate *create);
 static bool like_key_becomes_marker(const AwFlinkCreate *create);
 static bool is_not_null(const AwFlinkCreate *create, const AwFlinkColumn *column);
 static void begin_element(AwFlinkParser *parser, int *n_elements);
+static void emit_at(const AwFlinkParser *parser, int at, const char *text);
 static const char *translate_watermark(AwFlinkParser *parser, const AwFlinkCreate *create);
 static void translate_view(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source);
 static void translate_source(AwFlinkParser *parser, const AwFlinkCreate *create, const char *source);
@@ -144,7 +145,7 @@ aw_flinkcreate_added_column(AwFlinkParser *parser, const AwFlinkPath *table, AwF
 	if (create.key != NIL)
 		aw_flinkparser_unsupported(&start, "ALTER TABLE ... ADD PRIMARY KEY", NULL);
 	translate_row_types(parser, &create);
-	aw_flinkparser_emit(parser, psprintf("ALTER TABLE %s ADD COLUMN %s", table->sql,
+	emit_at(parser, column->at, psprintf("ALTER TABLE %s ADD COLUMN %s", table->sql,
 										 column_text(&create, column)));
 	aw_flinkparser_end_statement(parser);
 	if (known != NULL)
@@ -296,7 +297,7 @@ translate_row_types(AwFlinkParser *parser, const AwFlinkCreate *create)
 	{
 		AwFlinkRowType *type = lfirst(cell);
 
-		aw_flinkparser_emit(parser, psprintf("CREATE TYPE %s AS (%s)", type->sql, type->columns));
+		emit_at(parser, type->at, psprintf("CREATE TYPE %s AS (%s)", type->sql, type->columns));
 		aw_flinkparser_end_statement(parser);
 	}
 }
@@ -309,7 +310,7 @@ translate_table(AwFlinkParser *parser, const AwFlinkCreate *create, const char *
 
 	aw_flinkoutput_open(output);
 	aw_flinkparser_emit(parser, create->is_temporary ? "CREATE TEMPORARY TABLE" : "CREATE TABLE");
-	aw_flinkparser_emit(parser, name);
+	emit_at(parser, create->path_at, name);
 	if (create->has_query)
 	{
 		aw_flinkparser_emit(parser, "AS");
@@ -368,9 +369,10 @@ translate_not_null(AwFlinkParser *parser, const AwFlinkCreate *create, const cha
 static void
 translate_like(AwFlinkParser *parser, const AwFlinkCreate *create)
 {
-	aw_flinkparser_emit(parser, psprintf("LIKE %s INCLUDING ALL%s", create->like->sql,
-										 create->like_without_key || like_key_becomes_marker(create) ?
-										 " EXCLUDING INDEXES" : ""));
+	emit_at(parser, create->like_at,
+			psprintf("LIKE %s INCLUDING ALL%s", create->like->sql,
+					 create->like_without_key || like_key_becomes_marker(create) ?
+					 " EXCLUDING INDEXES" : ""));
 }
 
 static void
@@ -418,14 +420,14 @@ translate_columns(AwFlinkParser *parser, const AwFlinkCreate *create, bool is_ty
 		if (column->type == NULL)
 			continue;
 		begin_element(parser, &n_elements);
-		aw_flinkparser_emit(parser, is_type ?
-							psprintf("%s %s", quote_identifier(column->name), column->type->sql) :
-							column_text(create, column));
+		emit_at(parser, column->at, is_type ?
+				psprintf("%s %s", quote_identifier(column->name), column->type->sql) :
+				column_text(create, column));
 	}
 	if (key != NULL && !is_type)
 	{
 		begin_element(parser, &n_elements);
-		aw_flinkparser_emit(parser, key);
+		emit_at(parser, create->key != NIL ? linitial_int(create->key_at) : create->like_at, key);
 	}
 	aw_flinkoutput_close(parser->output);
 }
@@ -483,6 +485,16 @@ begin_element(AwFlinkParser *parser, int *n_elements)
 	if ((*n_elements)++ > 0)
 		aw_flinkparser_emit_glued(parser, ",");
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
+}
+
+/* Writes what belongs to a token that was passed. */
+static void
+emit_at(const AwFlinkParser *parser, int at, const char *text)
+{
+	AwFlinkParser place = *parser;
+
+	place.at = at;
+	aw_flinkparser_emit(&place, text);
 }
 
 static const char *

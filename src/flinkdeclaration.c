@@ -18,6 +18,7 @@ static void parse_element(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_watermark(AwFlinkParser *parser, AwFlinkCreate *create);
 static void parse_key(AwFlinkParser *parser, AwFlinkCreate *create);
 static void check_key(const AwFlinkParser *parser, const AwFlinkCreate *create);
+static bool is_known(const AwFlinkCreate *create, const char *name);
 static bool is_physical(const AwFlinkCreate *create, const char *name);
 static void refuse_second_key(const AwFlinkParser *parser, const AwFlinkCreate *create);
 static void parse_not_enforced(AwFlinkParser *parser);
@@ -112,12 +113,13 @@ parse_key(AwFlinkParser *parser, AwFlinkCreate *create)
 	if (aw_flinkparser_accept(parser, "CONSTRAINT"))
 		create->key_name = aw_flinkparser_name(parser);
 	refuse_second_key(parser, create);
-	create->key_at = parser->at;
 	aw_flinkparser_expect(parser, "PRIMARY KEY");
 	aw_flinkparser_expect_symbol(parser, "(");
 	do
+	{
+		create->key_at = lappend_int(create->key_at, parser->at);
 		create->key = lappend(create->key, aw_flinkparser_name(parser));
-	while (aw_flinkparser_accept_symbol(parser, ","));
+	} while (aw_flinkparser_accept_symbol(parser, ","));
 	aw_flinkparser_expect_symbol(parser, ")");
 	parse_not_enforced(parser);
 }
@@ -128,14 +130,40 @@ check_key(const AwFlinkParser *parser, const AwFlinkCreate *create)
 {
 	AwFlinkParser key = *parser;
 	ListCell   *cell;
+	ListCell   *place;
 
-	key.at = create->key_at;
-	foreach(cell, create->key)
+	forboth(cell, create->key, place, create->key_at)
 	{
-		if (!is_physical(create, lfirst(cell)))
+		const char *name = lfirst(cell);
+
+		key.at = lfirst_int(place);
+		if (!is_known(create, name))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("column \"%s\" named in key does not exist", name),
+					 internalerrquery(key.source),
+					 internalerrposition(aw_flinktoken_position(key.source,
+																aw_flinkparser_peek(&key, 0)->start))));
+		if (!is_physical(create, name))
 			aw_flinkparser_error(&key, psprintf("column \"%s\" of the primary key is computed or metadata",
-											   (char *) lfirst(cell)));
+											   name));
 	}
+}
+
+/* May the table have a column?  What a query or a table that is not known brings is PostgreSQL's. */
+static bool
+is_known(const AwFlinkCreate *create, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, create->columns)
+	{
+		if (strcmp(((AwFlinkColumn *) lfirst(cell))->name, name) == 0)
+			return true;
+	}
+	if (create->like_table != NULL && create->like_table->has_columns)
+		return aw_flinktable_is_named(create->like_table->columns, name);
+	return create->like != NULL || create->has_query;
 }
 
 /* One that is not known is left to PostgreSQL. */
@@ -179,6 +207,7 @@ aw_flinkdeclaration_column(AwFlinkParser *parser, AwFlinkCreate *create)
 {
 	AwFlinkColumn *column = palloc0(sizeof(AwFlinkColumn));
 
+	column->at = parser->at;
 	column->name = aw_flinkparser_name(parser);
 	if (aw_flinkparser_at_symbol(parser, ",") || aw_flinkparser_at_symbol(parser, ")"))
 		aw_flinkparser_unsupported(parser, "CREATE TABLE with the order of columns",
@@ -213,7 +242,7 @@ parse_physical(AwFlinkParser *parser, AwFlinkCreate *create, AwFlinkColumn *colu
 		else if (aw_flinkparser_at(parser, "PRIMARY KEY"))
 		{
 			refuse_second_key(parser, create);
-			create->key_at = parser->at;
+			create->key_at = list_make1_int(column->at);
 			aw_flinkparser_expect(parser, "PRIMARY KEY");
 			create->key = list_make1(pstrdup(column->name));
 			parse_not_enforced(parser);
@@ -269,6 +298,7 @@ parse_like(AwFlinkParser *parser, AwFlinkCreate *create)
 	AwFlinkParser start = *parser;
 	AwFlinkTable *table;
 
+	create->like_at = parser->at;
 	create->like = aw_flinkquery_path(parser);
 	create->like_table = table = aw_flinktable_find(parser, create->like);
 	if (table != NULL && (table->is_view || table->is_sink || create->has_computed))

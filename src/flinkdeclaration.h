@@ -21,6 +21,7 @@ typedef struct AwFlinkColumn
 	bool		is_virtual;		/* metadata that is not written */
 	const char *metadata;		/* what the connector calls it; NULL: like the column */
 	const char *comment;
+	int			at;				/* the token of its name */
 	int			start;
 	int			end;
 } AwFlinkColumn;
@@ -36,7 +37,7 @@ typedef struct AwFlinkCreate
 	bool		has_computed;	/* one of them is computed */
 	List	   *row_types;		/* AwFlinkRowType */
 	List	   *key;			/* char *: columns of the primary key */
-	int			key_at;			/* the token where it stands */
+	List	   *key_at;			/* int: their tokens */
 	const char *key_name;		/* of its constraint; NULL: none was given */
 	const char *rowtime;		/* NULL: there is no watermark */
 	int			watermark;		/* the token behind WATERMARK FOR */
@@ -46,6 +47,7 @@ typedef struct AwFlinkCreate
 	int			options_at;		/* their first token */
 	AwFlinkForm form;
 	AwFlinkPath *like;
+	int			like_at;		/* the token where it stands */
 	const struct AwFlinkTable *like_table;	/* NULL: nothing is known about it */
 	bool		like_without_options;
 	bool		like_says_options;

@@ -35,7 +35,7 @@ static void translate_unnested_rows(AwFlinkParser *parser);
 static void translate_function(AwFlinkParser *parser);
 static bool translate_in_parentheses(AwFlinkParser *parser);
 static void translate_relation(AwFlinkParser *parser);
-static void refuse_behind_relation(AwFlinkParser *parser);
+static void refuse_behind_item(AwFlinkParser *parser);
 static void translate_alias(AwFlinkParser *parser, bool is_needed);
 static void translate_condition(AwFlinkParser *parser);
 
@@ -46,6 +46,7 @@ aw_flinkfrom_translate(AwFlinkParser *parser, bool has_star)
 	if (is_single_table_function(parser))
 	{
 		aw_flinktablefunction_flat(parser, has_star);
+		refuse_behind_item(parser);
 		return;
 	}
 	translate_joined(parser);
@@ -67,17 +68,20 @@ aw_flinkfrom_translate(AwFlinkParser *parser, bool has_star)
 	}
 }
 
-/* Names of columns in parentheses, if they stand here. */
-void
+/* Names of columns in parentheses, if they stand here; returns them, not quoted. */
+List *
 aw_flinkfrom_column_names(AwFlinkParser *parser)
 {
+	List	   *names = NIL;
+
 	if (!aw_flinkparser_at_symbol(parser, "("))
-		return;
+		return NIL;
 	aw_flinkparser_keyword(parser, "(");
 	aw_flinkoutput_glue_next(parser->output);
 	for (;;)
 	{
-		aw_flinkparser_emit(parser, quote_identifier(aw_flinkparser_name(parser)));
+		names = lappend(names, aw_flinkparser_name(parser));
+		aw_flinkparser_emit(parser, quote_identifier(llast(names)));
 		if (!aw_flinkparser_at_symbol(parser, ","))
 			break;
 		aw_flinkparser_emit_glued(parser, ",");
@@ -85,6 +89,7 @@ aw_flinkfrom_column_names(AwFlinkParser *parser)
 	}
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkparser_expect_symbol(parser, ")");
+	return names;
 }
 
 /* An alias for what Flink lets go without. */
@@ -327,12 +332,11 @@ translate_relation(AwFlinkParser *parser)
 	if (aw_flinkexpression_is_clause(parser, 0))
 		aw_flinkparser_fail(parser, "expected a table");
 	aw_flinkquery_emit_path(parser);
-	refuse_behind_relation(parser);
 }
 
-/* What Flink knows behind a table and PostgreSQL does not. */
+/* What Flink knows behind a table, or what stands for one, and PostgreSQL does not. */
 static void
-refuse_behind_relation(AwFlinkParser *parser)
+refuse_behind_item(AwFlinkParser *parser)
 {
 	if (aw_flinkparser_at(parser, "WATERMARK FOR"))
 	{
@@ -354,8 +358,10 @@ refuse_behind_relation(AwFlinkParser *parser)
 static void
 translate_alias(AwFlinkParser *parser, bool is_needed)
 {
-	bool		has_as = aw_flinkparser_accept(parser, "AS");
+	bool		has_as;
 
+	refuse_behind_item(parser);
+	has_as = aw_flinkparser_accept(parser, "AS");
 	if (has_as || (aw_flinktoken_is_name(aw_flinkparser_peek(parser, 0)) &&
 				   !aw_flinkexpression_is_clause(parser, 0)))
 	{
@@ -363,7 +369,7 @@ translate_alias(AwFlinkParser *parser, bool is_needed)
 		aw_flinkparser_emit(parser, aw_flinkparser_quoted(aw_flinkparser_peek(parser, 0)));
 		aw_flinkparser_name(parser);
 		aw_flinkfrom_column_names(parser);
-		refuse_behind_relation(parser);
+		refuse_behind_item(parser);
 	}
 	else if (is_needed)
 		aw_flinkparser_emit(parser, psprintf("AS %s", aw_flinkfrom_made_up_alias(parser)));

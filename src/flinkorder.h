@@ -18,6 +18,7 @@ typedef struct AwFlinkOrder
 	List	   *aliases;		/* of its select list */
 	List	   *columns;		/* char *: those that stand in it without an alias */
 	bool		has_star;		/* all of FROM's do */
+	List	   *row_types;		/* char *: what values of its columns become; NULL: what they are */
 } AwFlinkOrder;
 
 extern void aw_flinkorder_add_alias(AwFlinkParser *parser, int start, int end);

@@ -49,6 +49,7 @@ struct AwFlinkOutput
 	Piece	   *pieces;
 	int			n_pieces;
 	int			size;
+	AwFlinkText *inner;
 };
 
 /* A group that is being laid out. */
@@ -139,6 +140,14 @@ aw_flinkoutput_insert(AwFlinkOutput *output, int at, const char *text, int sourc
 	output->pieces[at] = moved;
 }
 
+/* Notes that what is written has another text as a string constant. */
+void
+aw_flinkoutput_add_inner(AwFlinkOutput *output, AwFlinkText *text)
+{
+	text->next_inner = output->inner;
+	output->inner = text;
+}
+
 void
 aw_flinkoutput_break(AwFlinkOutput *output, AwFlinkBreak kind)
 {
@@ -199,6 +208,7 @@ aw_flinkoutput_text(const AwFlinkOutput *output)
 		}
 	}
 	layout.text->sql = layout.sql.data;
+	layout.text->inner = output->inner;
 	return layout.text;
 }
 

@@ -27,6 +27,8 @@ typedef struct AwFlinkText
 		int			at;			/* bytes from the start of sql */
 		int			source;		/* bytes from the start of the source */
 	}		   *marks;			/* by at, ascending */
+	struct AwFlinkText *inner;	/* one that is a string constant in it */
+	struct AwFlinkText *next_inner;	/* of the same text */
 } AwFlinkText;
 
 extern AwFlinkOutput *aw_flinkoutput_create(void);
@@ -35,6 +37,7 @@ extern void aw_flinkoutput_word(AwFlinkOutput *output, const char *text, int sou
 extern void aw_flinkoutput_glued(AwFlinkOutput *output, const char *text, int source);
 extern void aw_flinkoutput_glue_next(AwFlinkOutput *output);
 extern void aw_flinkoutput_insert(AwFlinkOutput *output, int at, const char *text, int source);
+extern void aw_flinkoutput_add_inner(AwFlinkOutput *output, AwFlinkText *text);
 extern void aw_flinkoutput_break(AwFlinkOutput *output, AwFlinkBreak kind);
 extern void aw_flinkoutput_open(AwFlinkOutput *output);
 extern void aw_flinkoutput_open_indented(AwFlinkOutput *output);

@@ -35,6 +35,7 @@ typedef struct AwFlinkParser
 	bool		reads_watermark;	/* a name in the source is "watermark" or "is_behind" */
 	bool		reads_made_up;	/* a name in the source is EXPR$0 or the like */
 	bool		names_columns;	/* the next select list gives names to all columns */
+	List	   *row_types;		/* char *: what values of the next query's columns become; or NULL */
 	struct AwFlinkOrder *order;	/* of the query that is being translated */
 	bool		in_pattern;		/* behind LIKE, and no ESCAPE was there yet */
 	int			n_aliases;		/* that were made up, or are free below the next */

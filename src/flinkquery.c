@@ -30,6 +30,10 @@ static const char *column_name(const AwFlinkParser *parser, int start, int numbe
 static void translate_values(AwFlinkParser *parser, bool names_columns);
 static void translate_row(AwFlinkParser *parser);
 static bool is_row(const AwFlinkParser *parser, int at);
+static const char *row_type(const AwFlinkParser *parser, int number);
+static bool is_plain_row(const AwFlinkParser *parser);
+static bool is_star(const AwFlinkParser *parser);
+static void translate_value(AwFlinkParser *parser, const char *type);
 static void emit_made_up_names(AwFlinkParser *parser, int row);
 static void translate_windows(AwFlinkParser *parser);
 static void translate_order_and_limit(AwFlinkParser *parser);
@@ -45,6 +49,8 @@ aw_flinkquery_translate(AwFlinkParser *parser)
 
 	check_stack_depth();
 	parser->names_columns = false;
+	order.row_types = parser->row_types;
+	parser->row_types = NIL;
 	parser->order = &order;
 	aw_flinkoutput_open(parser->output);
 	if (aw_flinkparser_at(parser, "WITH"))
@@ -229,6 +235,7 @@ translate_term(AwFlinkParser *parser, bool names_columns)
 	if (aw_flinkparser_at_symbol(parser, "("))
 	{
 		parser->names_columns = names_columns;
+		parser->row_types = parser->order->row_types;
 		aw_flinkquery_in_parentheses(parser);
 	}
 	else if (aw_flinkparser_at(parser, "VALUES"))
@@ -301,7 +308,8 @@ translate_select_list(AwFlinkParser *parser, bool names_columns)
 
 		has_star |= aw_flinkparser_at_symbol(parser, "*");
 		aw_flinkoutput_open(parser->output);
-		aw_flinkexpression_translate(parser);
+		translate_value(parser, parser->order->has_star || is_star(parser) ? NULL :
+						row_type(parser, number));
 		end = parser->at;
 		translate_alias(parser, names_columns ? column_name(parser, start, number) : NULL);
 		if (parser->at > end)
@@ -419,16 +427,85 @@ translate_values(AwFlinkParser *parser, bool names_columns)
 static void
 translate_row(AwFlinkParser *parser)
 {
-	if (is_row(parser, parser->at))
-	{
+	bool		is_in_parentheses = is_row(parser, parser->at);
+
+	if (is_in_parentheses)
 		aw_flinkparser_accept(parser, "ROW");
+	if (is_in_parentheses && parser->order->row_types == NIL)
+	{
 		aw_flinkexpression_translate(parser);
 		return;
 	}
 	aw_flinkparser_emit(parser, "(");
 	aw_flinkoutput_glue_next(parser->output);
-	aw_flinkexpression_translate(parser);
+	if (is_in_parentheses)
+		aw_flinkparser_expect_symbol(parser, "(");
+	for (int number = 0;; number++)
+	{
+		translate_value(parser, is_plain_row(parser) ? NULL : row_type(parser, number));
+		if (!is_in_parentheses || !aw_flinkparser_at_symbol(parser, ","))
+			break;
+		aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_next(parser);
+	}
 	aw_flinkparser_emit_glued(parser, ")");
+	if (is_in_parentheses)
+		aw_flinkparser_expect_symbol(parser, ")");
+}
+
+/* What a column of the query is to become; NULL: what it is. */
+static const char *
+row_type(const AwFlinkParser *parser, int number)
+{
+	List	   *types = parser->order->row_types;
+
+	return number < list_length(types) ? list_nth(types, number) : NULL;
+}
+
+/*
+ * Is it a value of VALUES that PostgreSQL makes a row of the column's type itself?  An array
+ * of rows is not, wherever it stands.
+ */
+static bool
+is_plain_row(const AwFlinkParser *parser)
+{
+	AwFlinkParser look = *parser;
+	bool		has_array = false;
+
+	aw_flinkparser_skip(&look);
+	for (int i = parser->at; i < look.at; i++)
+		has_array |= aw_flinktoken_is_word(&parser->tokens[i], "ARRAY");
+	return !has_array && (aw_flinkparser_at(parser, "ROW") || aw_flinkparser_at(parser, "NULL") ||
+						  aw_flinkparser_at_symbol(parser, "?"));
+}
+
+/* Do all columns, or those of one table, stand here? */
+static bool
+is_star(const AwFlinkParser *parser)
+{
+	int			ahead = 0;
+
+	while (aw_flinktoken_is_name(aw_flinkparser_peek(parser, ahead)) &&
+		   aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, ahead + 1), "."))
+		ahead += 2;
+	return aw_flinktoken_is_symbol(aw_flinkparser_peek(parser, ahead), "*");
+}
+
+/* An expression, made a value of a type, unless that is NULL. */
+static void
+translate_value(AwFlinkParser *parser, const char *type)
+{
+	if (type != NULL)
+	{
+		aw_flinkparser_emit(parser, "flink.to_row");
+		aw_flinkparser_emit_open(parser);
+	}
+	aw_flinkexpression_translate(parser);
+	if (type != NULL)
+	{
+		aw_flinkparser_emit_glued(parser, ",");
+		aw_flinkparser_emit(parser, psprintf("NULL::%s)", type));
+	}
 }
 
 /* Do parentheses stand at a token, and are they not part of an expression? */

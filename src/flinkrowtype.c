@@ -136,6 +136,34 @@ aw_flinkrowtype_rename_column(AwFlinkParser *parser, const AwFlinkPath *path,
 	}
 }
 
+/*
+ * The type of a column that is a row or an array of rows, as SQL; NULL if it is neither,
+ * or not known.  What the source has made counts more than the catalog.
+ */
+const char *
+aw_flinkrowtype_of_column(const AwFlinkPath *path, const AwFlinkTable *table, const char *column)
+{
+	Oid			type;
+	Oid			element;
+	ListCell   *cell;
+
+	foreach(cell, table->row_types)
+	{
+		AwFlinkRowType *row = lfirst(cell);
+
+		if (row == of_column(row) && strcmp(row->field, column) == 0)
+			return psprintf("%s%s", quote_qualified_identifier(path->schema, row->name),
+							row->is_array ? "[]" : "");
+	}
+	type = aw_flinktable_column_type(table, column);
+	element = get_element_type(type);
+	return type_is_rowtype(OidIsValid(element) ? element : type) ? format_type_be_qualified(type) : NULL;
+}
+
+/*
+ * The name of its place, with a number if another has it.  Where rows are nested so deep
+ * that their names are cut they share one: there the search starts at the depth.
+ */
 static char *
 choose_name(const AwFlinkParser *parser, const char *schema, const AwFlinkRowType *place,
 			const List *row_types)
@@ -143,6 +171,13 @@ choose_name(const AwFlinkParser *parser, const char *schema, const AwFlinkRowTyp
 	int			number = 0;
 	char	   *name = numbered_name(place, number);
 
+	if (strlen(name) == NAMEDATALEN - 1 &&
+		is_taken(parser, schema, name, place, row_types))
+	{
+		for (const AwFlinkRowType *outer = place->outer; outer != NULL; outer = outer->outer)
+			number++;
+		name = numbered_name(place, number);
+	}
 	while (is_taken(parser, schema, name, place, row_types))
 		name = numbered_name(place, ++number);
 	return name;
@@ -218,6 +253,7 @@ add_types(Oid relid, AwFlinkRowType *outer, List **types)
 		type->field = pstrdup(NameStr(attribute->attname));
 		type->outer = outer;
 		type->relid = row;
+		type->is_array = OidIsValid(element);
 		if (!is_called_after(type->name, type))
 			continue;
 		*types = lappend(*types, type);

@@ -23,4 +23,7 @@ extern void aw_flinkrowtype_rename_column(AwFlinkParser *parser, const AwFlinkPa
 										  AwFlinkTable *table, const char *column,
 										  const char *new);
 
+extern const char *aw_flinkrowtype_of_column(const AwFlinkPath *path, const AwFlinkTable *table,
+											 const char *column);
+
 #endif							/* AW_FLINKROWTYPE_H */

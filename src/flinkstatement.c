@@ -24,6 +24,7 @@
 #include "flinkexpression.h"
 #include "flinkfrom.h"
 #include "flinkquery.h"
+#include "flinkrowtype.h"
 #include "flinksetting.h"
 #include "flinkstatement.h"
 #include "flinktable.h"
@@ -37,6 +38,7 @@ typedef struct StatementKind
 	bool		returns_rows;
 } StatementKind;
 
+static const AwFlinkText *find_text(const AwFlinkText *statement, const char *sql);
 static void check_syntax(const AwFlinkParser *parser, const AwFlinkStatement *statement);
 static const StatementKind *find_kind(const AwFlinkParser *parser);
 static pg_noreturn void refuse_statement(const AwFlinkParser *parser, const StatementKind *kind);
@@ -50,6 +52,8 @@ static bool is_at_end(const AwFlinkParser *parser, int ahead);
 static void translate_show_create(AwFlinkParser *parser);
 static void translate_show_relations(AwFlinkParser *parser);
 static void translate_insert(AwFlinkParser *parser);
+static void translate_target_columns(AwFlinkParser *parser, const AwFlinkPath *path,
+									 const AwFlinkTable *table);
 static void translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table);
 static void translate_delete(AwFlinkParser *parser);
 static void translate_update(AwFlinkParser *parser);
@@ -150,7 +154,7 @@ void
 aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *statement,
 						  MemoryContext context)
 {
-	const char *sql = statement->text->sql;
+	const AwFlinkText *text = statement->text;
 	ErrorData  *error;
 	int			position = 0;
 
@@ -159,23 +163,40 @@ aw_flinkstatement_rethrow(const AwFlinkParser *parser, const AwFlinkStatement *s
 	FlushErrorState();
 	if (error->cursorpos > 0)
 		position = error->cursorpos;
-	else if (error->internalquery != NULL && strcmp(error->internalquery, sql) == 0)
-		position = error->internalpos;
-	else if (error->internalquery == NULL)
+	else if (error->internalquery != NULL)
+	{
+		text = find_text(text, error->internalquery);
+		position = text == NULL ? 0 : error->internalpos;
+	}
+	else
 	{
 		error->internalquery = pstrdup(parser->source);
 		error->internalpos = aw_flinktoken_position(parser->source, statement->start);
 	}
 	if (position > 0)
 	{
-		int			at = pg_mbcharcliplen(sql, strlen(sql), position - 1);
+		int			at = pg_mbcharcliplen(text->sql, strlen(text->sql), position - 1);
 
 		error->cursorpos = 0;
 		error->internalquery = pstrdup(parser->source);
 		error->internalpos = aw_flinktoken_position(parser->source,
-													aw_flinkoutput_source(statement->text, at));
+													aw_flinkoutput_source(text, at));
 	}
 	ReThrowError(error);
+}
+
+/* What was run: a statement, or a text within it that the server runs; NULL: another. */
+static const AwFlinkText *
+find_text(const AwFlinkText *statement, const char *sql)
+{
+	if (strcmp(statement->sql, sql) == 0)
+		return statement;
+	for (const AwFlinkText *inner = statement->inner; inner != NULL; inner = inner->next_inner)
+	{
+		if (strcmp(inner->sql, sql) == 0)
+			return inner;
+	}
+	return NULL;
 }
 
 /* Has the server parse a statement: an error if it cannot. */
@@ -408,18 +429,7 @@ translate_insert(AwFlinkParser *parser)
 	table = aw_flinktable_find(parser, path);
 	if (table != NULL && table->below == RELKIND_COMPOSITE_TYPE)
 		aw_flinkparser_unsupported(&start, "INSERT INTO a table whose connector is read", NULL);
-	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkparser_peek(parser, 0)->opens_query)
-		aw_flinkfrom_column_names(parser);
-	else if (table != NULL && table->has_columns)
-	{
-		ListCell   *cell;
-
-		aw_flinkparser_emit(parser, "(");
-		aw_flinkoutput_glue_next(parser->output);
-		foreach(cell, table->insertable)
-			aw_flinkparser_emit(parser, psprintf("%s%s", quote_identifier(lfirst(cell)),
-												 lnext(table->insertable, cell) ? "," : ")"));
-	}
+	translate_target_columns(parser, path, table);
 	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
 	aw_flinkquery_translate(parser);
 	if (aw_flinkparser_at(parser, "ON CONFLICT"))
@@ -427,6 +437,40 @@ translate_insert(AwFlinkParser *parser)
 	if (table != NULL && table->is_key_enforced && table->has_columns)
 		translate_upsert(parser, table);
 	aw_flinkparser_end_statement(parser);
+}
+
+/*
+ * The columns that INSERT gives values, which all of them are if none are named; table may
+ * be NULL.  Values of those that are rows are to become rows of their types.
+ */
+static void
+translate_target_columns(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkTable *table)
+{
+	List	   *columns = NIL;
+	bool		has_rows = false;
+	ListCell   *cell;
+
+	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkparser_peek(parser, 0)->opens_query)
+		columns = aw_flinkfrom_column_names(parser);
+	else if (table != NULL && table->has_columns)
+	{
+		columns = table->insertable;
+		aw_flinkparser_emit(parser, "(");
+		aw_flinkoutput_glue_next(parser->output);
+		foreach(cell, columns)
+			aw_flinkparser_emit(parser, psprintf("%s%s", quote_identifier(lfirst(cell)),
+												 lnext(columns, cell) ? "," : ")"));
+	}
+	parser->row_types = NIL;
+	foreach(cell, table == NULL ? NIL : columns)
+	{
+		const char *type = aw_flinkrowtype_of_column(path, table, lfirst(cell));
+
+		has_rows |= type != NULL;
+		parser->row_types = lappend(parser->row_types, unconstify(char *, type));
+	}
+	if (!has_rows)
+		parser->row_types = NIL;
 }
 
 /* To Flink a row with a key that is there replaces the one that had it. */

@@ -253,6 +253,7 @@ find_in_catalog(Oid relid)
 {
 	Relation	rel = try_relation_open(relid, AccessShareLock);
 	AwViewTable below;
+	bool		stands_for_table;
 	AwFlinkTable *table;
 
 	if (rel == NULL)
@@ -266,7 +267,8 @@ find_in_catalog(Oid relid)
 	table->is_view = rel->rd_rel->relkind == RELKIND_VIEW;
 	table->is_table = aw_ddl_is_table(rel);
 	table->is_sink = is_sink(rel);
-	if (aw_viewtable_find(rel, &below) && below.is_ours)
+	stands_for_table = table->is_table && aw_viewtable_find(rel, &below);
+	if (stands_for_table && below.is_ours)
 	{
 		table->below = get_rel_relkind(below.columns_of);
 		table->below_relid = below.columns_of;
@@ -280,7 +282,8 @@ find_in_catalog(Oid relid)
 		if (attribute->attisdropped)
 			continue;
 		table->columns = lappend(table->columns, pstrdup(NameStr(attribute->attname)));
-		if (takes_values(rel, attribute))
+		if (takes_values(rel, attribute) &&
+			!(stands_for_table && aw_viewtable_computed(&below, attribute->attnum) != NULL))
 			table->insertable = lappend(table->insertable, pstrdup(NameStr(attribute->attname)));
 		table->has_comments |= GetComment(relid, RelationRelationId, attribute->attnum) != NULL;
 	}

@@ -289,6 +289,8 @@ make_array(AwFlinkParser *parser, const AwFlinkType *element)
 {
 	if (strstr(element->sql, "[]") != NULL)
 		aw_flinkparser_unsupported(parser, "ARRAY of arrays", NULL);
+	if (element->row != NULL)
+		element->row->is_array = true;
 	return make_type(AW_FLINK_TYPE_OTHER, psprintf("%s[]", element->sql));
 }
 
@@ -317,6 +319,7 @@ parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 	AwFlinkRowType *row;
 	const char *closing;
 	StringInfoData columns;
+	AwFlinkType *result;
 
 	if (!aw_flinkparser_at(parser, "ROW"))
 		return NULL;
@@ -325,6 +328,7 @@ parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 								   "Use it as the type of a column in CREATE TABLE.");
 	aw_flinkparser_expect(parser, "ROW");
 	row = aw_flinkrowtype_create(parser, place, *row_types);
+	row->at = parser->at - 1;
 	closing = aw_flinkparser_accept_symbol(parser, "(") ? ")" : ">";
 	if (closing[0] == '>')
 		aw_flinkparser_expect_symbol(parser, "<");
@@ -347,7 +351,9 @@ parse_row(AwFlinkParser *parser, const AwFlinkRowType *place, List **row_types)
 
 	row->columns = columns.data;
 	*row_types = lappend(*row_types, row);
-	return make_type(AW_FLINK_TYPE_OTHER, row->sql);
+	result = make_type(AW_FLINK_TYPE_OTHER, row->sql);
+	result->row = row;
+	return result;
 }
 
 /* A number in parentheses, if there is one. */

@@ -72,6 +72,10 @@ aw_sql_flink_prepare(PG_FUNCTION_ARGS)
 	AwFlinkStatement *statement;
 	AwFlinkStatement *next;
 
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("the name must not be null")));
 	parser->takes_parameters = true;
 	statement = aw_flinkstatement_next(parser);
 	next = statement == NULL ? NULL : aw_flinkstatement_next(parser);
@@ -91,7 +95,7 @@ aw_sql_flink_prepare(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* A procedure cannot be STRICT. */
+/* A procedure cannot be STRICT; and nothing prepared is no answer to a name. */
 static AwFlinkParser *
 create_parser(FunctionCallInfo fcinfo, int argument)
 {

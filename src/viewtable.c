@@ -28,6 +28,7 @@ typedef struct ColumnContext
 } ColumnContext;
 
 static RangeTblEntry *only_item(const Query *query);
+static bool is_column_below(const AwViewTable *table, const TargetEntry *entry);
 static bool is_named(Oid relid, Relation rel, const char *suffix);
 static Node *column_mutator(Node *node, ColumnContext *context);
 
@@ -57,7 +58,10 @@ aw_viewtable_find(Relation rel, AwViewTable *table)
 	return table->is_ours;
 }
 
-/* The expression of a column, over the columns below with varno 1; NULL if it is one of them. */
+/*
+ * The expression of a column, over the columns below with varno 1; NULL if it is the one of
+ * its name.  Another, under this name, is computed, too.
+ */
 Node *
 aw_viewtable_computed(const AwViewTable *table, AttrNumber attno)
 {
@@ -65,7 +69,7 @@ aw_viewtable_computed(const AwViewTable *table, AttrNumber attno)
 	RangeTblRef *item = linitial(table->query->jointree->fromlist);
 	Node	   *expr;
 
-	if (IsA(entry->expr, Var))
+	if (is_column_below(table, entry))
 		return NULL;
 	expr = copyObject((Node *) entry->expr);
 	ChangeVarNodes(expr, item->rtindex, 1, 0);
@@ -94,6 +98,15 @@ only_item(const Query *query)
 		return NULL;
 	item = linitial(query->jointree->fromlist);
 	return IsA(item, RangeTblRef) ? rt_fetch(item->rtindex, query->rtable) : NULL;
+}
+
+static bool
+is_column_below(const AwViewTable *table, const TargetEntry *entry)
+{
+	const Var  *var = (const Var *) entry->expr;
+
+	return IsA(var, Var) && var->varattno > 0 &&
+		strcmp(get_attname(table->columns_of, var->varattno, false), entry->resname) == 0;
 }
 
 /* Is a relation in the view's schema, and called like it with a suffix? */

@@ -135,6 +135,7 @@ my %layer = (
 	sql_flinkaggregate => 5,
 	sql_flinkcast => 5,
 	sql_flinkscalar => 5,
+	sql_flinkrow => 5,
 	sql_connector => 5,
 	sql_csv => 5,
 	sql_definition => 5,

@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(55);
+SELECT plan(59);
 
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', state, message, source)
 FROM (VALUES
@@ -33,6 +33,10 @@ FROM (VALUES
 	('SELECT LAG(a) IGNORE NULLS OVER w FROM t', '0A000', 'IGNORE NULLS or RESPECT NULLS of Flink SQL is not supported'),
 	('SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY a)', '0A000', 'MATCH_RECOGNIZE of Flink SQL is not supported'),
 	('SELECT * FROM t TABLESAMPLE BERNOULLI (10)', '0A000', 'TABLESAMPLE of Flink SQL is not supported'),
+	('SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ''1'' DAY)) TABLESAMPLE SYSTEM (10)', '0A000', 'TABLESAMPLE of Flink SQL is not supported'),
+	('SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ''1'' DAY)) MATCH_RECOGNIZE (PARTITION BY a)', '0A000', 'MATCH_RECOGNIZE of Flink SQL is not supported'),
+	('SELECT * FROM u JOIN TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ''1'' DAY)) TABLESAMPLE SYSTEM (10) ON TRUE', '0A000', 'TABLESAMPLE of Flink SQL is not supported'),
+	('SELECT * FROM (SELECT 1) TABLESAMPLE SYSTEM (10)', '0A000', 'TABLESAMPLE of Flink SQL is not supported'),
 	('SELECT a FROM t QUALIFY 1 = 1', '0A000', 'QUALIFY of Flink SQL is not supported'),
 	('SELECT * FROM t FOR SYSTEM_TIME AS OF x', '0A000', 'FOR SYSTEM_TIME outside JOIN of Flink SQL is not supported'),
 	('SELECT * FROM a.b.c.d', '0A000', 'a catalog of Flink SQL is not supported'),

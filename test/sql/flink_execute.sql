@@ -1,6 +1,6 @@
 \i test/setup.psql
 BEGIN;
-SELECT plan(32);
+SELECT plan(37);
 
 CALL flink_execute($$
 	CREATE TABLE orders (id INT, amount DECIMAL(10, 2), currency STRING, ts TIMESTAMP(3),
@@ -116,6 +116,19 @@ SELECT lives_ok($$SELECT flink_prepare('dear', 'SELECT id FROM orders WHERE amou
 SELECT results_eq('EXECUTE dear(15, ''EUR'')', 'VALUES (2)', 'and executed with its parameters');
 SELECT throws_ok($$SELECT flink_prepare('two', 'SELECT 1; SELECT 2')$$, '42601', 'flink_prepare takes one statement', 'one at a time');
 SELECT throws_ok($$SELECT flink_prepare('none', '')$$, '42601', 'flink_prepare takes one statement', 'and no less');
+SELECT throws_ok($$SELECT flink_prepare(NULL, 'SELECT 1')$$, '22004', 'the name must not be null', 'a name is needed');
+SELECT throws_ok($$SELECT flink_prepare('n', NULL)$$, '22004', 'the source must not be null', 'and a statement');
+
+CALL flink_execute($$
+	CREATE TABLE renamed (a INT, b AS a, c BIGINT);
+	INSERT INTO renamed VALUES (1, 2);
+	CREATE TABLE below (a INT);
+	CREATE TABLE over_below (a INT, b AS a) WITH ('connector' = 'jdbc', 'table-name' = 'below');
+	INSERT INTO over_below VALUES (3);
+$$);
+SELECT results_eq('TABLE renamed', 'VALUES (1, 1, 2::bigint)', 'a column under another name is computed, and takes no values');
+SELECT results_eq('TABLE over_below', 'VALUES (3, 3)', 'also of a table that is used as it is');
+SELECT matches(flink.show_create_table('renamed'), '`b` AS `a`,', 'and SHOW CREATE shows it so');
 
 CALL flink_execute('DROP TABLE clicks; DROP VIEW late_orders; DROP TABLE orders');
 SELECT hasnt_table('clicks__source', 'a table goes with what is below it');

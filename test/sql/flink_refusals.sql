@@ -1,7 +1,7 @@
 -- Statements that Flink's manual prints: what is not supported is refused by its name.
 \i test/setup.psql
 BEGIN;
-SELECT plan(43);
+SELECT plan(45);
 
 SELECT throws_ok('SELECT flink_sql(' || quote_literal(source) || ')', '0A000', construct || ' of Flink SQL is not supported', source)
 FROM (VALUES
@@ -35,6 +35,8 @@ FROM (VALUES
 	('ALTER TABLE t DROP PRIMARY KEY', 'ALTER TABLE ... DROP PRIMARY KEY'),
 	('ALTER TABLE t DROP CONSTRAINT c', 'ALTER TABLE ... DROP CONSTRAINT'),
 	('ALTER TABLE t MODIFY a BIGINT', 'ALTER TABLE ... MODIFY'),
+	('ALTER TABLE t MODIFY (a BIGINT, WATERMARK FOR ts AS ts)', 'ALTER TABLE ... MODIFY'),
+	('ALTER TABLE t MODIFY (WATERMARK FOR ts AS ts, a BIGINT)', 'ALTER TABLE ... MODIFY of more than a watermark'),
 	('ALTER TABLE t SET (''a'' = ''b'')', 'ALTER TABLE ... SET'),
 	('INSERT INTO t PARTITION (a = 1) SELECT 2', 'PARTITION in INSERT'),
 	('EXECUTE INSERT OVERWRITE t SELECT 1', 'EXECUTE INSERT OVERWRITE'),

@@ -93,8 +93,9 @@ FROM (VALUES
 	('ALTER VIEW v SET WATERMARK FOR ts AS ts - INTERVAL ''10'' SECOND; ALTER VIEW v DROP WATERMARK',
 	 'SELECT set_watermark(''v''::regclass, ''ts''::name, ''ts - INTERVAL ''''10'''' SECOND''::text); SELECT drop_watermark(''v''::regclass);',
 	 'a watermark may be set and dropped later'),
-	('ALTER TABLE t ADD WATERMARK FOR ts AS ts; ALTER TABLE t MODIFY WATERMARK FOR ts AS ts; ALTER TABLE t DROP WATERMARK',
-	 'SELECT set_watermark(''t''::regclass, ''ts''::name, ''ts''::text); SELECT set_watermark(''t''::regclass, ''ts''::name, ''ts''::text); SELECT drop_watermark(''t''::regclass);',
+	('ALTER TABLE t ADD WATERMARK FOR ts AS ts; ALTER TABLE t MODIFY WATERMARK FOR ts AS ts; ALTER TABLE t MODIFY (WATERMARK FOR ts AS ts); ALTER TABLE t DROP WATERMARK',
+	 'SELECT set_watermark(''t''::regclass, ''ts''::name, ''ts''::text); SELECT set_watermark(''t''::regclass, ''ts''::name, ''ts''::text); '
+	 'SELECT set_watermark(''t''::regclass, ''ts''::name, ''ts''::text); SELECT drop_watermark(''t''::regclass);',
 	 'that of a table too'),
 	('ALTER TABLE t ADD (a INT, b STRING COMMENT ''x''); ALTER TABLE t DROP (a, b); ALTER TABLE t RENAME a TO b; ALTER TABLE t RENAME TO u',
 	 'ALTER TABLE t ADD COLUMN a integer; ALTER TABLE t ADD COLUMN b text; COMMENT ON COLUMN t.b IS ''x''; ALTER TABLE t DROP COLUMN a; '
