@@ -3,12 +3,14 @@
 -- Continuous queries
 --
 
--- What was asked for.  The query itself is the view.
+-- What was asked for.  The query itself is the view.  A stream that is tracked is a query
+-- without a sink.
 CREATE TABLE watermark.query (
 	name name PRIMARY KEY,
 	view regclass NOT NULL UNIQUE,
 	source regclass NOT NULL,
-	sink regclass NOT NULL,
+	sink regclass,
+	tracked regclass UNIQUE CHECK ((tracked IS NULL) <> (sink IS NULL)),
 	owner regrole NOT NULL,
 	time_zone text NOT NULL,
 	search_path text NOT NULL,
@@ -33,6 +35,7 @@ CREATE TABLE watermark.progress (
 	attach_position pg_lsn,
 	watermark_us bigint,
 	watermark_at timestamptz,
+	moved_by jsonb,
 	rows_in bigint NOT NULL DEFAULT 0,
 	n_late bigint NOT NULL DEFAULT 0,
 	n_set_aside bigint NOT NULL DEFAULT 0,
@@ -105,7 +108,7 @@ SELECT q.name, p.state, q.owner, q.sink, p.error, p.error_code, p.error_at, p.n_
 	p.n_windows, p.n_results, pg_catalog.pg_get_viewdef(q.view) AS definition
 FROM watermark.query AS q
 JOIN watermark.progress AS p ON p.query = q.name
-WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
+WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(q.owner, 'MEMBER');
 
 COMMENT ON VIEW watermark.queries IS
 'the continuous queries of your roles: state, sink, last error, results so far';
@@ -128,24 +131,26 @@ COMMENT ON COLUMN watermark.queries.n_results IS 'rows inserted into the sink';
 COMMENT ON COLUMN watermark.queries.definition IS 'text of the query, as PostgreSQL prints it now';
 
 CREATE VIEW watermark.streams WITH (security_barrier) AS
-SELECT q.name AS query, q.source,
+SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked, q.source) AS source,
 	watermark.time_text(p.watermark_us, q.is_zoned, q.time_zone) AS watermark,
-	p.watermark_at, p.rows_in, p.n_published, p.n_late, p.n_set_aside,
+	p.watermark_at, p.moved_by, p.rows_in, p.n_published, p.n_late, p.n_set_aside,
 	p.n_updates, p.n_deletes, p.n_truncates, p."position",
 	CASE WHEN p.state <> 'drained' AND NOT pg_catalog.pg_is_in_recovery() THEN
 		pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(), p."position")::bigint
-	END AS retained_bytes
+	END AS retained_bytes, p.state, p.error
 FROM watermark.query AS q
 JOIN watermark.progress AS p ON p.query = q.name
-WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
+WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER')
+	AND (q.tracked IS NULL OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = q.view));
 
 COMMENT ON VIEW watermark.streams IS
-'the inputs of continuous queries: watermark, rows in, late and set aside, as of the last write; advance() brings it up to date';
-COMMENT ON COLUMN watermark.streams.query IS 'name of the query';
-COMMENT ON COLUMN watermark.streams.source IS 'table whose rows it reads';
+'the inputs of continuous queries, and the streams that are tracked: watermark, rows in, late and set aside, as of the last write; advance() brings it up to date';
+COMMENT ON COLUMN watermark.streams.query IS 'name of the query; NULL if the stream is tracked';
+COMMENT ON COLUMN watermark.streams.source IS 'table whose rows the query reads, or the table or view that is tracked';
 COMMENT ON COLUMN watermark.streams.watermark IS 'greatest strategy so far, with the zone of the query where the rowtime is a timestamptz; NULL before the first';
 COMMENT ON COLUMN watermark.streams.watermark_at IS 'when the transaction committed that moved the watermark last; NULL if it is of the history';
-COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave';
+COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it, of a stream that is tracked: the columns of its table that who tracks it may read';
+COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave; all rows of a stream that is tracked';
 COMMENT ON COLUMN watermark.streams.n_published IS 'those of them whose windows are published, all of them';
 COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window, or for all of several';
 COMMENT ON COLUMN watermark.streams.n_set_aside IS 'those without a finite rowtime, or so far off that they have no window';
@@ -154,9 +159,11 @@ COMMENT ON COLUMN watermark.streams.n_deletes IS 'rows of the source that were d
 COMMENT ON COLUMN watermark.streams.n_truncates IS 'how often the source was truncated, which changes no result';
 COMMENT ON COLUMN watermark.streams.position IS 'WAL up to there is in what was written of the query';
 COMMENT ON COLUMN watermark.streams.retained_bytes IS 'WAL from there on, in bytes: kept for the query, or not read yet';
+COMMENT ON COLUMN watermark.streams.state IS 'starting, running, paused, drained, or failed: given up until resume_query(), or until the stream is tracked anew';
+COMMENT ON COLUMN watermark.streams.error IS 'message of the last error; NULL if it has been got over';
 
 CREATE VIEW watermark.late_rows WITH (security_barrier) AS
-SELECT l.query, l.reason,
+SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked, q.source) AS source, l.reason,
 	watermark.time_text(l.window_start_us, q.is_zoned, q.time_zone) AS window_start,
 	watermark.time_text(l.window_end_us, q.is_zoned, q.time_zone) AS window_end,
 	watermark.time_text(l.watermark_us, q.is_zoned, q.time_zone) AS watermark,
@@ -167,7 +174,8 @@ WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
 
 COMMENT ON VIEW watermark.late_rows IS
 'each row that came too late for its window, or that was set aside for the reason given: whole, with the watermark then';
-COMMENT ON COLUMN watermark.late_rows.query IS 'name of the query';
+COMMENT ON COLUMN watermark.late_rows.query IS 'name of the query; NULL if the stream is tracked';
+COMMENT ON COLUMN watermark.late_rows.source IS 'table whose row it is, or the table or view that is tracked';
 COMMENT ON COLUMN watermark.late_rows.reason IS 'late; partly late, if the row has missed some of its windows only; or why it was set aside: null, not finite, out of range';
 COMMENT ON COLUMN watermark.late_rows.window_start IS 'start of the window that the row missed, the last one of several; NULL if it was set aside';
 COMMENT ON COLUMN watermark.late_rows.window_end IS 'end of that window';
@@ -183,7 +191,7 @@ SELECT q.name, p.n_published, p.n_late, p.n_set_aside, p.rows_in,
 		WHERE c.query = q.name), 0)::bigint AS n_open
 FROM watermark.query AS q
 JOIN watermark.progress AS p ON p.query = q.name
-WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
+WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(q.owner, 'MEMBER');
 
 COMMENT ON VIEW watermark.counts IS
 'what audit() shows of each query';
@@ -251,6 +259,22 @@ AS 'MODULE_PATHNAME', 'aw_sql_drop_query';
 COMMENT ON FUNCTION watermark.drop_query(name) IS
 'forgets a continuous query and its late rows; the sink stays';
 
+CREATE FUNCTION watermark.track(relation regclass)
+RETURNS void
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_track';
+
+COMMENT ON FUNCTION watermark.track(regclass) IS
+'keeps the watermark of a stream in the view streams, without a query: a table or view with a watermark definition';
+
+CREATE FUNCTION watermark.untrack(relation regclass)
+RETURNS void
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_untrack';
+
+COMMENT ON FUNCTION watermark.untrack(regclass) IS
+'ends what track() began';
+
 CREATE FUNCTION watermark.advance(timeout interval DEFAULT '1 minute')
 RETURNS void
 LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
@@ -260,6 +284,7 @@ COMMENT ON FUNCTION watermark.advance(interval) IS
 'waits until continuous queries have taken in all that was committed before';
 
 REVOKE ALL ON FUNCTION watermark.create_query(name, text, text, text, text, text, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION watermark.track(regclass) FROM PUBLIC;
 REVOKE ALL ON FUNCTION watermark.advance(interval) FROM PUBLIC;
 
 REVOKE ALL ON watermark.query, watermark.progress, watermark.checkpoint, watermark.late_row,

@@ -25,7 +25,7 @@
 
 #include "catalog.h"
 
-#define MAX_PARAMETERS 17
+#define MAX_PARAMETERS 18
 
 /* The rows that are to be kept, while a statement reads them. */
 #define LATE_RELATION "aw late"
@@ -58,8 +58,9 @@ static const struct
 	Oid			types[MAX_PARAMETERS];
 }			statements[N_STATEMENTS] = {
 	[READ_ENTRIES] = {
-		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.owner::oid, q.time_zone, "
-		"q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, q.request, q.request_position, p.state, "
+		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.tracked::oid, q.owner::oid, "
+		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, "
+		"q.request, q.request_position, p.state, "
 		"p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
 		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
 		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
@@ -70,11 +71,11 @@ static const struct
 		"SELECT FROM watermark.query WHERE name = $1 FOR KEY SHARE SKIP LOCKED",
 	1, {NAMEOID}},
 	[INSERT_QUERY] = {
-		"INSERT INTO watermark.query (name, view, source, sink, owner, time_zone, search_path, "
-		"is_zoned, emit_watermark, late, on_change, with_history) "
-		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-		12, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, BOOLOID, TEXTOID, TEXTOID,
-	TEXTOID, BOOLOID}},
+		"INSERT INTO watermark.query (name, view, source, sink, tracked, owner, time_zone, "
+		"search_path, is_zoned, emit_watermark, late, on_change, with_history) "
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+		13, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, BOOLOID, TEXTOID,
+	TEXTOID, TEXTOID, BOOLOID}},
 	[INSERT_PROGRESS] = {"INSERT INTO watermark.progress (query) VALUES ($1)", 1, {NAMEOID}},
 	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
 	[DELETE_PROGRESS] = {"DELETE FROM watermark.progress WHERE query = $1", 1, {NAMEOID}},
@@ -94,9 +95,11 @@ static const struct
 		"attach_position = $5, watermark_us = $6, watermark_at = $7, rows_in = $8, n_late = $9, "
 		"n_set_aside = $10, n_published = $11, n_windows = $12, n_results = $13, "
 		"n_updates = $14, n_deletes = $15, n_truncates = $16, n_attempts = $17, "
-		"error = NULL, error_code = NULL, error_at = NULL WHERE query = $1",
-		17, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
-			INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT4OID}},
+		"moved_by = coalesce($18, moved_by), error = NULL, error_code = NULL, error_at = NULL "
+		"WHERE query = $1",
+		18, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
+			INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT4OID,
+	JSONBOID}},
 	[WRITE_ERROR] = {
 		"UPDATE watermark.progress SET state = $2, n_attempts = $3, error = $4, error_code = $5, "
 		"error_at = pg_catalog.clock_timestamp() WHERE query = $1",
@@ -215,6 +218,7 @@ aw_catalog_insert(const AwEntry *entry)
 		ObjectIdGetDatum(entry->view),
 		ObjectIdGetDatum(entry->source),
 		ObjectIdGetDatum(entry->sink),
+		ObjectIdGetDatum(entry->tracked),
 		ObjectIdGetDatum(entry->owner),
 		CStringGetTextDatum(entry->time_zone),
 		CStringGetTextDatum(entry->search_path),
@@ -224,9 +228,13 @@ aw_catalog_insert(const AwEntry *entry)
 		CStringGetTextDatum(entry->stops_on_change ? "stop" : "ignore"),
 		BoolGetDatum(entry->with_history),
 	};
+	char		nulls[] = "             ";
+
+	nulls[3] = OidIsValid(entry->sink) ? ' ' : 'n';
+	nulls[4] = OidIsValid(entry->tracked) ? ' ' : 'n';
 
 	SPI_connect();
-	execute(INSERT_QUERY, values, NULL);
+	execute(INSERT_QUERY, values, nulls);
 	execute(INSERT_PROGRESS, values, NULL);
 	SPI_finish();
 }
@@ -239,6 +247,27 @@ aw_catalog_delete(const char *name)
 	execute_for(DELETE_PROGRESS, name);
 	execute_for(DELETE_CHECKPOINT, name);
 	execute_for(DELETE_LATE_ROWS, name);
+}
+
+/*
+ * Forgets streams whose relation was dropped while it was tracked, and with it their
+ * view, unless somebody is about to.
+ */
+void
+aw_catalog_delete_dropped(void)
+{
+	List	   *entries = aw_catalog_read();
+	ListCell   *lc;
+
+	foreach(lc, entries)
+	{
+		const AwEntry *entry = lfirst(lc);
+
+		if (OidIsValid(entry->tracked) &&
+			!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->view)) &&
+			aw_catalog_lock(NameStr(entry->name)))
+			aw_catalog_delete(NameStr(entry->name));
+	}
 }
 
 void
@@ -284,14 +313,16 @@ aw_catalog_write_progress(const char *name, const AwProgress *progress)
 		Int64GetDatum(progress->n_deletes),
 		Int64GetDatum(progress->n_truncates),
 		Int32GetDatum(progress->n_attempts),
+		progress->moved_by,
 	};
-	char		nulls[] = "                 ";
+	char		nulls[] = "                  ";
 
 	nulls[2] = XLogRecPtrIsInvalid(progress->position) ? 'n' : ' ';
 	nulls[3] = progress->attach_snapshot ? ' ' : 'n';
 	nulls[4] = XLogRecPtrIsInvalid(progress->attach_position) ? 'n' : ' ';
 	nulls[5] = progress->watermark.is_set ? ' ' : 'n';
 	nulls[6] = progress->watermark_at != 0 ? ' ' : 'n';
+	nulls[17] = progress->moved_by != (Datum) 0 ? ' ' : 'n';
 
 	SPI_connect();
 	if (execute(WRITE_PROGRESS, values, nulls) != 1)
@@ -505,6 +536,7 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 	entry->view = oid_of(tuple, columns, "view");
 	entry->source = oid_of(tuple, columns, "source");
 	entry->sink = oid_of(tuple, columns, "sink");
+	entry->tracked = oid_of(tuple, columns, "tracked");
 	entry->owner = oid_of(tuple, columns, "owner");
 	entry->time_zone = text_of(tuple, columns, "time_zone");
 	entry->search_path = text_of(tuple, columns, "search_path");

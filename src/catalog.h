@@ -39,6 +39,7 @@ typedef struct AwProgress
 	XLogRecPtr	attach_position;
 	AwWatermark watermark;
 	TimestampTz watermark_at;	/* when the transaction that moved it was committed; 0: never */
+	Datum		moved_by;		/* the row that did, as jsonb; 0: as it was written */
 	int64		rows_in;
 	int64		n_late;
 	int64		n_set_aside;
@@ -51,13 +52,14 @@ typedef struct AwProgress
 	int			n_attempts;		/* that failed since the last that did not */
 } AwProgress;
 
-/* A continuous query. */
+/* A continuous query, or a stream that is tracked. */
 typedef struct AwEntry
 {
 	NameData	name;
 	Oid			view;
 	Oid			source;
-	Oid			sink;
+	Oid			sink;			/* invalid: a stream is tracked */
+	Oid			tracked;		/* the relation; else invalid */
 	Oid			owner;
 	char	   *time_zone;
 	char	   *search_path;
@@ -93,6 +95,7 @@ extern AwEntry *aw_catalog_find(const char *name);
 extern bool aw_catalog_lock(const char *name);
 extern void aw_catalog_insert(const AwEntry *entry);
 extern void aw_catalog_delete(const char *name);
+extern void aw_catalog_delete_dropped(void);
 extern void aw_catalog_request(const char *name, AwRequest request);
 extern void aw_catalog_resume(const char *name);
 extern void aw_catalog_write_progress(const char *name, const AwProgress *progress);

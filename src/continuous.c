@@ -22,6 +22,7 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "replication/origin.h"
+#include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -36,11 +37,12 @@
 #include "windowplace.h"
 
 /*
- * Late rows alone are no reason to write all that has changed with each batch: so many
- * of them are, or that they have waited so long.
+ * Late rows, or what is new of a stream that is tracked, are no reason to write all
+ * that has changed with each batch: so many of them are, or that they have waited so
+ * long.
  */
 #define MAX_LATE_ROWS		10000
-#define MAX_LATE_DELAY_MS	1000
+#define MAX_WRITE_DELAY_MS	1000
 
 /*
  * Where many windows close at once, as those of a history do, so many of their results
@@ -55,7 +57,7 @@ struct AwContinuous
 	AwProgress	progress;		/* as of now, in memory */
 	AwSeen	   *seen;			/* by the snapshot of the history; NULL: all is later */
 	AwQuery    *query;
-	AwSink	   *sink;
+	AwSink	   *sink;			/* NULL: a stream is tracked */
 	AwState    *state;
 	AwWindowPlaces places;
 	bool		is_changed;		/* since it was written */
@@ -63,7 +65,8 @@ struct AwContinuous
 	XLogRecPtr	written_position;
 	int64		closed_end_us;	/* windows to be deleted: those that end there or before */
 	AwLateRows	late_rows;		/* to be written */
-	TimestampTz late_since;		/* the first of them was noted */
+	TimestampTz waiting_since;	/* that, or what is new of a stream that is tracked; 0: neither */
+	MemoryContext moved_by_cxt; /* of the row that moved the watermark */
 
 	/* while an input is taken in */
 	AwInput    *input;
@@ -77,6 +80,7 @@ struct AwContinuous
 static void prepare(AwContinuous *query, const AwEntry *entry);
 static void load_seen(AwContinuous *query);
 static void take_in_rows(AwContinuous *query);
+static void note_mover(AwContinuous *query, int64 ordinal);
 static void note_watermark(const AwWatermarkRow *row, void *arg);
 static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
@@ -108,6 +112,8 @@ aw_continuous_load(const AwEntry *entry)
 	query->written_position = entry->progress.position;
 	query->closed_end_us = PG_INT64_MIN;
 	query->late_rows.cxt = AllocSetContextCreate(cxt, "late rows", ALLOCSET_DEFAULT_SIZES);
+	query->moved_by_cxt = AllocSetContextCreate(cxt, "row that moved the watermark",
+												ALLOCSET_SMALL_SIZES);
 
 	PG_TRY();
 	{
@@ -204,11 +210,10 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 	if (query->progress.watermark.is_set)
 		close_windows(query, &query->progress.watermark);
 	if (!aw_latejournal_is_empty(query->late))
-	{
-		if (query->late_rows.n_rows == 0)
-			query->late_since = GetCurrentTimestamp();
 		aw_latejournal_read(query->late, input, query->entry.source, &query->late_rows);
-	}
+	if (query->waiting_since == 0 &&
+		(query->late_rows.n_rows > 0 || (query->query->is_tracking && query->is_changed)))
+		query->waiting_since = GetCurrentTimestamp();
 	aw_query_leave(&before);
 	aw_input_release(input);
 }
@@ -233,12 +238,13 @@ aw_continuous_must_write(const AwContinuous *query)
 	return query->must_write || query->late_rows.n_rows >= MAX_LATE_ROWS;
 }
 
-/* Have late rows waited as long as they may? */
+/* Has something that is not written waited as long as it may? */
 bool
-aw_continuous_is_late_due(const AwContinuous *query)
+aw_continuous_is_overdue(const AwContinuous *query)
 {
-	return query->late_rows.n_rows > 0 &&
-		TimestampDifferenceExceeds(query->late_since, GetCurrentTimestamp(), MAX_LATE_DELAY_MS);
+	return query->waiting_since != 0 &&
+		TimestampDifferenceExceeds(query->waiting_since, GetCurrentTimestamp(),
+								   MAX_WRITE_DELAY_MS);
 }
 
 /* Is there more than was written? */
@@ -279,12 +285,14 @@ aw_continuous_write(AwContinuous *query)
 			query->progress.attach_position = InvalidXLogRecPtr;
 		}
 		aw_catalog_write_progress(name, &query->progress);
+		query->progress.moved_by = (Datum) 0;
 	}
 	replorigin_session_origin = InvalidRepOriginId;
 
 	aw_latejournal_forget(&query->late_rows);
 	query->written_position = query->progress.position;
 	query->is_changed = query->must_write = false;
+	query->waiting_since = 0;
 	query->closed_end_us = PG_INT64_MIN;
 	return is_there;
 }
@@ -297,8 +305,9 @@ prepare(AwContinuous *query, const AwEntry *entry)
 	AwQueryIdentity before;
 	AwStateSource source;
 
-	query->query = aw_query_prepare(entry->view, &settings);
-	query->sink = aw_sink_open(entry->sink, query->query);
+	query->query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
+	if (!query->query->is_tracking)
+		query->sink = aw_sink_open(entry->sink, query->query);
 	aw_windowplace_init(&query->places, &query->query->window, query->query->is_zoned);
 
 	aw_query_enter(query->query, &before);
@@ -332,7 +341,7 @@ take_in_rows(AwContinuous *query)
 {
 	AwInput    *input = query->input;
 	AwProgress *progress = &query->progress;
-	int64		moved_at;
+	int64		moved_by;
 
 	query->timeline = aw_timeline_create(&progress->watermark, query->entry.is_on_event,
 										 input->transaction_ends, input->n_transactions);
@@ -340,9 +349,26 @@ take_in_rows(AwContinuous *query)
 	aw_timeline_finish(query->timeline);
 	aw_query_run_ingest(query->query, input->columns, input->rows, take_in_row, query);
 
-	progress->watermark = aw_timeline_end(query->timeline, &moved_at);
-	if (moved_at >= 0)
-		progress->watermark_at = aw_input_commit_time(input, moved_at);
+	progress->watermark = aw_timeline_end(query->timeline, &moved_by);
+	if (moved_by >= 0)
+	{
+		progress->watermark_at = aw_input_commit_time(input, moved_by);
+		if (query->query->is_tracking)
+			note_mover(query, moved_by);
+	}
+}
+
+/* Keeps the row that moved the watermark until it is written. */
+static void
+note_mover(AwContinuous *query, int64 ordinal)
+{
+	Datum		row = aw_latejournal_row(query->input, query->entry.source, ordinal);
+	MemoryContext caller;
+
+	MemoryContextReset(query->moved_by_cxt);
+	caller = MemoryContextSwitchTo(query->moved_by_cxt);
+	query->progress.moved_by = datumCopy(row, false, -1);
+	MemoryContextSwitchTo(caller);
 }
 
 /* A row's strategy, unless it or the row's time is none. */
@@ -370,7 +396,7 @@ is_extreme(const AwContinuous *query, Timestamp ts)
 	return ts < MIN_TIMESTAMP + margin_us || ts > END_TIMESTAMP - margin_us;
 }
 
-/* Puts a row into those of its windows that are open. */
+/* Puts a row into those of its windows that are open; of a stream that is tracked, counts it. */
 static void
 take_in_row(TupleTableSlot *slot, void *arg)
 {
@@ -396,6 +422,8 @@ take_in_row(TupleTableSlot *slot, void *arg)
 			query->progress.rows_in++;
 			break;
 	}
+	if (query->query->is_tracking)
+		return;
 	if (aw_state_is_closed(query->state, &place.first, &before) &&
 		note_late(query, slot, ordinal, &place, &before))
 		return;

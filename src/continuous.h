@@ -1,7 +1,8 @@
 /*
  * continuous.h
  *
- * A continuous query at work: rows in, results into the sink, state in memory.
+ * A continuous query at work: rows in, results into the sink, state in memory.  A
+ * stream that is tracked is one that has no results.
  *
  * All functions need a transaction but aw_continuous_free().  When it is rolled back,
  * the query must be freed, and loaded again.
@@ -24,7 +25,7 @@ extern void aw_continuous_count_changes(AwContinuous *query, const AwBatchSource
 extern void aw_continuous_take_in(AwContinuous *query, AwInput *input);
 extern void aw_continuous_drain(AwContinuous *query);
 extern bool aw_continuous_must_write(const AwContinuous *query);
-extern bool aw_continuous_is_late_due(const AwContinuous *query);
+extern bool aw_continuous_is_overdue(const AwContinuous *query);
 extern bool aw_continuous_is_changed(const AwContinuous *query);
 extern XLogRecPtr aw_continuous_written_position(const AwContinuous *query);
 extern bool aw_continuous_write(AwContinuous *query);

@@ -47,7 +47,7 @@
 /* How long a lock on what a query uses is waited for, while other queries wait, too. */
 #define LOCK_TIMEOUT	"1s"
 
-/* A query in the catalog. */
+/* A query in the catalog, or a stream that is tracked. */
 typedef struct Member
 {
 	MemoryContext cxt;			/* of the member */
@@ -79,6 +79,7 @@ static const AwCapture *the_capture = NULL;
 static XLogRecPtr reread_lsn = InvalidXLogRecPtr;
 static XLogRecPtr save_lsn = InvalidXLogRecPtr;	/* up to there all passes write */
 static bool positions_are_lost = false;
+static bool must_read_catalog = false;
 
 static void read_catalog(void);
 static Member *find_member(const AwEntry *entry);
@@ -211,6 +212,9 @@ aw_engine_pass(AwBatch *batch, XLogRecPtr read_lsn)
 	TimestampTz now = GetCurrentTimestamp();
 	ListCell   *lc;
 
+	if (must_read_catalog)
+		read_catalog();
+	must_read_catalog = false;
 	reread_lsn = InvalidXLogRecPtr;
 	if (batch != NULL)
 		crash_at("decode");
@@ -256,7 +260,7 @@ static void
 read_catalog(void)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	List	   *entries;
+	List	   *entries = NIL;
 	ListCell   *lc;
 
 	foreach(lc, members)
@@ -265,7 +269,11 @@ read_catalog(void)
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	PushActiveSnapshot(GetTransactionSnapshot());
-	entries = aw_catalog_schema(true) == InvalidOid ? NIL : aw_catalog_read();
+	if (OidIsValid(aw_catalog_schema(true)))
+	{
+		aw_catalog_delete_dropped();
+		entries = aw_catalog_read();
+	}
 	foreach(lc, entries)
 	{
 		const AwEntry *entry = lfirst(lc);
@@ -650,7 +658,7 @@ is_due(const Member *member, const Pass *pass)
 
 	if (pass->must_save && aw_continuous_is_changed(member->query))
 		return true;
-	if (aw_continuous_is_late_due(member->query))
+	if (aw_continuous_is_overdue(member->query))
 		return true;
 	if (member->n_attempts > 0 && pass->read_lsn >= member->failed_lsn)
 		return true;
@@ -681,6 +689,7 @@ fail(Member *member, const Pass *pass, ErrorData *error)
 	Pass		none = {0};
 	bool		is_conflict = ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TRANSACTION_ROLLBACK;
 
+	must_read_catalog |= OidIsValid(member->entry.tracked);
 	unload(member);
 	member->failed_lsn = Max(member->failed_lsn, pass->read_lsn);
 	if (is_conflict && pass->batch != NULL)

@@ -127,6 +127,29 @@ aw_latejournal_read(AwLateJournal *journal, const AwInput *input, Oid source, Aw
 		elog(ERROR, "a late row is not in its batch");
 }
 
+/* A row of a source, in the form in which late rows are kept. */
+Datum
+aw_latejournal_row(const AwInput *input, Oid source, int64 ordinal)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(input->columns, &TTSOpsMinimalTuple);
+	Datum		row = (Datum) 0;
+
+	tuplestore_select_read_pointer(input->rows, 0);
+	tuplestore_rescan(input->rows);
+	while (row == (Datum) 0 && tuplestore_gettupleslot(input->rows, true, false, slot))
+	{
+		bool		isnull;
+
+		CHECK_FOR_INTERRUPTS();
+		if (DatumGetInt64(slot_getattr(slot, input->columns->natts, &isnull)) == ordinal)
+			row = row_as_jsonb(slot, readable_columns(input->columns, source));
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	if (row == (Datum) 0)
+		elog(ERROR, "a row is not in its batch");
+	return row;
+}
+
 /* Gives back the memory of rows that have been written. */
 void
 aw_latejournal_forget(AwLateRows *rows)

@@ -41,5 +41,6 @@ extern bool aw_latejournal_is_empty(const AwLateJournal *journal);
 extern void aw_latejournal_read(AwLateJournal *journal, const struct AwInput *input,
 								Oid source, AwLateRows *rows);
 extern void aw_latejournal_forget(AwLateRows *rows);
+extern Datum aw_latejournal_row(const struct AwInput *input, Oid source, int64 ordinal);
 
 #endif							/* AW_LATEJOURNAL_H */

@@ -75,10 +75,11 @@ static void read_watermark(TupleTableSlot *slot, void *context);
 
 /*
  * Makes the query of a view ready, in a child of the current memory context; raises
- * an error if it cannot be continuous, or its owner may not run it.
+ * an error if it cannot be continuous, or its owner may not run it.  The view of a
+ * stream that is tracked has no window.
  */
 AwQuery *
-aw_query_prepare(Oid view, const AwQuerySettings *settings)
+aw_query_prepare(Oid view, bool is_tracking, const AwQuerySettings *settings)
 {
 	MemoryContext parent = CurrentMemoryContext;
 	MemoryContext scratch = AllocSetContextCreate(CurTransactionContext, "query analysis",
@@ -91,13 +92,14 @@ aw_query_prepare(Oid view, const AwQuerySettings *settings)
 
 	query->cxt = cxt;
 	query->view = view;
+	query->is_tracking = is_tracking;
 	query->owner = owner_of_view(view);
 	query->settings.time_zone = MemoryContextStrdup(cxt, settings->time_zone);
 	query->settings.search_path = MemoryContextStrdup(cxt, settings->search_path);
 
 	MemoryContextSwitchTo(scratch);
 	aw_query_enter(query, &before);
-	aw_queryanalysis_of(query->view, &analysis);
+	aw_queryanalysis_of(query->view, query->is_tracking, &analysis);
 	describe(query, &analysis);
 	query->statements = plan_statements(&analysis, cxt);
 	dry_run(query, query->statements);
@@ -149,7 +151,7 @@ aw_query_refresh(AwQuery *query)
 									ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(scratch);
 	aw_query_enter(query, &before);
-	aw_queryanalysis_of(query->view, &analysis);
+	aw_queryanalysis_of(query->view, query->is_tracking, &analysis);
 	statements = plan_statements(&analysis, scratch);
 	if (strcmp(statements->fingerprint, query->statements->fingerprint) != 0)
 		ereport(ERROR,

@@ -23,6 +23,7 @@ typedef struct AwQuery
 	Oid			view;
 	Oid			owner;
 	AwQuerySettings settings;
+	bool		is_tracking;	/* its rows move the watermark, and no window has any */
 	Oid			source;			/* the stream's table */
 	AwWindow	window;
 	bool		is_zoned;		/* times are timestamptz: windows are cut in the time zone */
@@ -58,7 +59,7 @@ typedef struct AwWatermarkRow
 
 typedef void (*AwWatermarkCallback) (const AwWatermarkRow *row, void *context);
 
-extern AwQuery *aw_query_prepare(Oid view, const AwQuerySettings *settings);
+extern AwQuery *aw_query_prepare(Oid view, bool is_tracking, const AwQuerySettings *settings);
 extern void aw_query_free(AwQuery *query);
 extern bool aw_query_is_current(const AwQuery *query);
 extern const char *aw_query_fingerprint(const AwQuery *query);

@@ -29,7 +29,7 @@ static void append_columns(StringInfo text, TupleDesc columns);
 
 /* Everything there is to know of the query as it is now, in the current context. */
 void
-aw_queryanalysis_of(Oid relid, AwQueryAnalysis *analysis)
+aw_queryanalysis_of(Oid relid, bool is_tracking, AwQueryAnalysis *analysis)
 {
 	Relation	view = try_relation_open(relid, AccessShareLock);
 	Query	   *tree;
@@ -41,7 +41,7 @@ aw_queryanalysis_of(Oid relid, AwQueryAnalysis *analysis)
 	analysis->statement = aw_querytree_parse(analysis->text);
 	tree = aw_querytree_analyse(analysis->statement, analysis->text);
 	aw_querytree_check_stable((Node *) tree);
-	analysis->class = aw_queryclass_of(tree, view);
+	analysis->class = aw_queryclass_of(tree, view, is_tracking);
 	aw_querytree_check_stable(analysis->class->definition->strategy);
 	aw_querytree_check_stable(analysis->class->definition->rowtime);
 	analysis->cut = aw_querycut_cut(analysis->class);

@@ -23,7 +23,7 @@ typedef struct AwQueryAnalysis
 	char	   *fingerprint;	/* the same as long as states can be gone on with */
 } AwQueryAnalysis;
 
-extern void aw_queryanalysis_of(Oid relid, AwQueryAnalysis *analysis);
+extern void aw_queryanalysis_of(Oid relid, bool is_tracking, AwQueryAnalysis *analysis);
 extern pg_noreturn void aw_queryanalysis_refuse_missing_view(void);
 
 #endif							/* AW_QUERYANALYSIS_H */

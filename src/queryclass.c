@@ -11,6 +11,9 @@
  * What does not fit is refused here, each with what to write instead.  A class is
  * made of one chain of levels, from the top down to the stream's table; all other
  * tables and queries are ordinary ones, read as they are.
+ *
+ * A stream that is tracked is a query without a window, cut at its top: all rows of it
+ * are taken in, and of none is anything kept.
  */
 #include "postgres.h"
 
@@ -21,6 +24,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_agg.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -60,20 +64,23 @@ static void check_contains_window(const AwLevel *level, List *clauses, const cha
 static void find_window_columns(const AwLevel *level, List *clauses, bool *has_start,
 								bool *has_end);
 static bool is_zoned(const AwLevel *opened);
-static void describe_chain(AwQueryClass *class);
-static void fill_window(AwQueryClass *class);
+static void describe_chain(AwQueryClass *class, bool is_tracking);
+static void describe_window(AwQueryClass *class);
+static void describe_tracking(AwQueryClass *class);
 static Node *argument_of_call(const FuncExpr *call, int number);
 
 /*
  * The class of a query in the plain form of querytree.c; an error for one that
- * cannot be continuous.
+ * cannot be continuous, or that is no stream to be tracked.
  */
 AwQueryClass *
-aw_queryclass_of(Query *query, Relation view)
+aw_queryclass_of(Query *query, Relation view, bool is_tracking)
 {
 	AwQueryClass *class = palloc0(sizeof(AwQueryClass));
 
 	class->top = classify(query, view);
+	if (is_tracking && class->top->kind > AW_LEVEL_STREAM)
+		aw_querycheck_refuse("windows cannot be tracked", "Track the stream that they are of.");
 	switch (class->top->kind)
 	{
 		case AW_LEVEL_STATIC:
@@ -82,8 +89,9 @@ aw_queryclass_of(Query *query, Relation view)
 								 "Give a table a watermark definition with set_watermark(), or use APPLY_WATERMARK in FROM.");
 			break;
 		case AW_LEVEL_STREAM:
-			aw_querycheck_refuse("a continuous query needs a window",
-								 "Add TUMBLE(…) to FROM, and group by window_start and window_end.");
+			if (!is_tracking)
+				aw_querycheck_refuse("a continuous query needs a window",
+									 "Add TUMBLE(…) to FROM, and group by window_start and window_end.");
 			break;
 		case AW_LEVEL_OPEN:
 			aw_querycheck_refuse("a continuous query must group by its window",
@@ -93,7 +101,11 @@ aw_queryclass_of(Query *query, Relation view)
 			break;
 	}
 
-	describe_chain(class);
+	describe_chain(class, is_tracking);
+	if (is_tracking)
+		describe_tracking(class);
+	else
+		describe_window(class);
 	return class;
 }
 
@@ -487,9 +499,9 @@ is_zoned(const AwLevel *opened)
 	return getBaseType(exprType(time)) == TIMESTAMPTZOID;
 }
 
-/* Names the levels that matter. */
+/* Names the levels that matter; a definition above the window is none of its. */
 static void
-describe_chain(AwQueryClass *class)
+describe_chain(AwQueryClass *class, bool is_tracking)
 {
 	for (AwLevel *level = class->top; level != NULL; level = level->below)
 	{
@@ -497,7 +509,8 @@ describe_chain(AwQueryClass *class)
 			class->cut = level;
 		if (level->call != NULL)
 			class->window_level = level;
-		if (class->window_level != NULL && class->definition == NULL && level->definition != NULL)
+		if ((class->window_level != NULL || is_tracking) && class->definition == NULL &&
+			level->definition != NULL)
 		{
 			class->definition_level = level;
 			class->definition = level->definition;
@@ -506,13 +519,11 @@ describe_chain(AwQueryClass *class)
 	}
 	if (class->definition == NULL)
 		class->definition = class->table_level->table_definition;
-
-	fill_window(class);
 }
 
-/* The window itself, which must be the same for all rows. */
+/* The window, which must be the same for all rows, and the time that it is over. */
 static void
-fill_window(AwQueryClass *class)
+describe_window(AwQueryClass *class)
 {
 	const AwLevel *level = class->window_level;
 	bool		has_steps = level->window_kind != AW_KIND_TUMBLE;
@@ -528,6 +539,24 @@ fill_window(AwQueryClass *class)
 							 "Write them as INTERVAL '10' MINUTE.");
 	if (level->window != 0 && class->window.step_us > class->window.size_us)
 		aw_querycheck_no_gaps(level->query, level->window);
+}
+
+/*
+ * The time of a stream that is tracked, at the level where it is defined.  There a row
+ * has a window, too, the smallest: a time that is in none is out of range.
+ */
+static void
+describe_tracking(AwQueryClass *class)
+{
+	class->cut = class->top;
+	class->window_level = class->definition_level;
+	class->rowtime = copyObject(class->definition->rowtime);
+	if (class->window_level == NULL)
+	{
+		class->window_level = class->table_level;
+		ChangeVarNodes(class->rowtime, 1, class->table_level->stream, 0);
+	}
+	(void) aw_window_init(&class->window, AW_KIND_TUMBLE, AW_WINDOW_MIN_US, AW_WINDOW_MIN_US, 0);
 }
 
 /* An argument as it was written, constants folded. */

@@ -58,6 +58,6 @@ typedef struct AwQueryClass
 	Node	   *rowtime;		/* over the items of window_level, as the call has it */
 } AwQueryClass;
 
-extern AwQueryClass *aw_queryclass_of(Query *query, Relation view);
+extern AwQueryClass *aw_queryclass_of(Query *query, Relation view, bool is_tracking);
 
 #endif							/* AW_QUERYCLASS_H */

@@ -54,6 +54,16 @@ aw_queryview_create(const char *name, const char *text, Oid schema, Oid schema_o
 	return view;
 }
 
+/* Lets the view go with a relation that it reads, when that is dropped. */
+void
+aw_queryview_drop_with(Oid view, Oid relation)
+{
+	ObjectAddress dependent = {RelationRelationId, view, 0};
+	ObjectAddress referenced = {RelationRelationId, relation, 0};
+
+	recordDependencyOn(&dependent, &referenced, DEPENDENCY_AUTO);
+}
+
 /* Drops the view; an error if something depends on it. */
 void
 aw_queryview_drop(Oid view)

@@ -2,7 +2,7 @@
  * sql_query.c
  *
  * SQL functions of continuous queries: create_query(), pause_query(),
- * resume_query(), drain_query(), drop_query() and advance().
+ * resume_query(), drain_query(), drop_query(), track(), untrack() and advance().
  *
  * What they ask for is a row in the catalog, which the worker looks at when the
  * transaction has committed.
@@ -11,15 +11,20 @@
 
 #include <limits.h>
 
+#include "access/relation.h"
+#include "commands/defrem.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "pgtime.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/timestamp.h"
 
 #include "catalog.h"
+#include "definition.h"
 #include "guc.h"
 #include "identity.h"
 #include "query.h"
@@ -34,9 +39,17 @@ static const char *text_argument(FunctionCallInfo fcinfo, int number, const char
 static bool choose(const char *value, const char *name, const char *first, const char *second);
 static void read_options(FunctionCallInfo fcinfo, AwEntry *entry);
 static void build(AwEntry *entry, const char *text, const char *sink);
+static void build_tracking(AwEntry *entry, Relation rel);
+static void choose_name(AwEntry *entry, Relation rel);
+static AwQuery *prepare(AwEntry *entry, const char *text);
+static void start(const AwEntry *entry);
 static void store(const AwEntry *entry);
 static void check_unused(const char *name);
+static void check_stream(Relation rel);
+static AwEntry *find(const char *name);
 static AwEntry *find_own(const char *name);
+static AwEntry *find_tracked(Oid relation);
+static void drop(const AwEntry *entry);
 static void ask(const char *name, AwRequest request, bool resumes);
 
 PG_FUNCTION_INFO_V1(aw_sql_create_query);
@@ -44,6 +57,8 @@ PG_FUNCTION_INFO_V1(aw_sql_pause_query);
 PG_FUNCTION_INFO_V1(aw_sql_resume_query);
 PG_FUNCTION_INFO_V1(aw_sql_drain_query);
 PG_FUNCTION_INFO_V1(aw_sql_drop_query);
+PG_FUNCTION_INFO_V1(aw_sql_track);
+PG_FUNCTION_INFO_V1(aw_sql_untrack);
 PG_FUNCTION_INFO_V1(aw_sql_advance);
 
 /* create_query(name, query, sink, emit_watermark, late, on_change, with_history) → void */
@@ -62,9 +77,7 @@ aw_sql_create_query(PG_FUNCTION_ARGS)
 	/* A query that cannot be is told of first, whatever the server is like. */
 	check_unused(NameStr(entry.name));
 	build(&entry, text, sink != NULL ? sink : quote_identifier(NameStr(entry.name)));
-	aw_worker_check_prerequisites();
-	store(&entry);
-	aw_worker_request();
+	start(&entry);
 	PG_RETURN_VOID();
 }
 
@@ -96,14 +109,44 @@ aw_sql_drain_query(PG_FUNCTION_ARGS)
 Datum
 aw_sql_drop_query(PG_FUNCTION_ARGS)
 {
-	AwEntry    *entry = find_own(NameStr(*PG_GETARG_NAME(0)));
-	AwIdentity	before;
+	drop(find_own(NameStr(*PG_GETARG_NAME(0))));
+	PG_RETURN_VOID();
+}
 
-	aw_identity_assume(&before, aw_catalog_owner());
-	aw_catalog_delete(NameStr(entry->name));
-	aw_identity_restore(&before);
-	aw_queryview_drop(entry->view);
-	aw_worker_request();
+/* track(relation) → void */
+Datum
+aw_sql_track(PG_FUNCTION_ARGS)
+{
+	AwEntry		entry = {.keeps_late = true,.with_history = true};
+	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", PG_GETARG_OID(0))));
+	check_stream(rel);
+	build_tracking(&entry, rel);
+	relation_close(rel, NoLock);
+	start(&entry);
+	PG_RETURN_VOID();
+}
+
+/* untrack(relation) → void */
+Datum
+aw_sql_untrack(PG_FUNCTION_ARGS)
+{
+	char	   *name = DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)));
+	const AwEntry *entry = find_tracked(PG_GETARG_OID(0));
+
+	if (entry == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("\"%s\" is not tracked", name)));
+	if (!has_privs_of_role(GetUserId(), entry->owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("\"%s\" is tracked by another role", name)));
+	drop(entry);
 	PG_RETURN_VOID();
 }
 
@@ -163,11 +206,52 @@ read_options(FunctionCallInfo fcinfo, AwEntry *entry)
 static void
 build(AwEntry *entry, const char *text, const char *sink)
 {
+	AwQuery    *query;
+
+	aw_queryview_drop_left_over(NameStr(entry->name), aw_catalog_schema(false));
+	query = prepare(entry, text);
+	entry->sink = aw_sink_create(sink, query);
+	aw_sink_close(aw_sink_open(entry->sink, query));
+	aw_query_free(query);
+}
+
+/*
+ * Makes the view of a stream that is tracked, as the user.  It reads no column, so
+ * that it is in nobody's way when one is altered, and it goes with the relation.
+ */
+static void
+build_tracking(AwEntry *entry, Relation rel)
+{
+	const char *relation = quote_qualified_identifier(get_namespace_name(RelationGetNamespace(rel)),
+													  RelationGetRelationName(rel));
+
+	entry->tracked = RelationGetRelid(rel);
+	choose_name(entry, rel);
+	aw_query_free(prepare(entry, psprintf("SELECT 1 AS tracked FROM %s", relation)));
+	aw_queryview_drop_with(entry->view, entry->tracked);
+}
+
+/* A name for the view of a relation that is tracked. */
+static void
+choose_name(AwEntry *entry, Relation rel)
+{
+	Oid			schema = aw_catalog_schema(false);
+	char	   *name = makeObjectName(RelationGetRelationName(rel), NULL, "tracked");
+
+	if (find(name) == NULL)
+		aw_queryview_drop_left_over(name, schema);
+	namestrcpy(&entry->name, ChooseRelationName(RelationGetRelationName(rel), NULL, "tracked",
+												schema, false));
+}
+
+/* Makes the view of a query, and the query of it. */
+static AwQuery *
+prepare(AwEntry *entry, const char *text)
+{
 	AwQuerySettings settings;
 	AwQuery    *query;
 	AwWindowSpec spec;
 
-	aw_queryview_drop_left_over(NameStr(entry->name), aw_catalog_schema(false));
 	entry->view = aw_queryview_create(NameStr(entry->name), text, aw_catalog_schema(false),
 									  aw_catalog_owner());
 	entry->time_zone = pstrdup(pg_get_timezone_name(session_timezone));
@@ -175,15 +259,22 @@ build(AwEntry *entry, const char *text, const char *sink)
 	settings.time_zone = entry->time_zone;
 	settings.search_path = entry->search_path;
 
-	query = aw_query_prepare(entry->view, &settings);
+	query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
 	spec.window = query->window;
 	aw_windowspec_limit(&spec, aw_guc_max_windows_per_row);
 	entry->owner = query->owner;
 	entry->source = query->source;
 	entry->is_zoned = query->is_zoned;
-	entry->sink = aw_sink_create(sink, query);
-	aw_sink_close(aw_sink_open(entry->sink, query));
-	aw_query_free(query);
+	return query;
+}
+
+/* Puts an entry into the catalog, and has the worker look there. */
+static void
+start(const AwEntry *entry)
+{
+	aw_worker_check_prerequisites();
+	store(entry);
+	aw_worker_request();
 }
 
 static void
@@ -199,21 +290,38 @@ store(const AwEntry *entry)
 static void
 check_unused(const char *name)
 {
-	AwIdentity	before;
-	const AwEntry *entry;
-
-	aw_identity_assume(&before, aw_catalog_owner());
-	entry = aw_catalog_find(name);
-	aw_identity_restore(&before);
-	if (entry != NULL)
+	if (find(name) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("continuous query \"%s\" already exists", name)));
 }
 
-/* The query of a name, which must be the user's. */
+/* Only a relation with a rowtime can be tracked, and that once. */
+static void
+check_stream(Relation rel)
+{
+	const AwTimes *times = aw_definition_of_relation(rel);
+	bool		has_rowtime = times->own != NULL;
+
+	aw_definition_check(times, rel);
+	for (int i = 0; i < times->n_columns; i++)
+		has_rowtime |= times->columns[i].kind == AW_TIME_ROWTIME;
+	if (!has_rowtime)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("%s \"%s\" has no watermark definition", aw_definition_kind_name(rel),
+						RelationGetRelationName(rel)),
+				 errhint("Give it one with set_watermark().")));
+	if (find_tracked(RelationGetRelid(rel)) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("%s \"%s\" is already tracked", aw_definition_kind_name(rel),
+						RelationGetRelationName(rel))));
+}
+
+/* The entry of a name, NULL if there is none. */
 static AwEntry *
-find_own(const char *name)
+find(const char *name)
 {
 	AwIdentity	before;
 	AwEntry    *entry;
@@ -221,7 +329,16 @@ find_own(const char *name)
 	aw_identity_assume(&before, aw_catalog_owner());
 	entry = aw_catalog_find(name);
 	aw_identity_restore(&before);
-	if (entry == NULL)
+	return entry;
+}
+
+/* The query of a name, which must be the user's. */
+static AwEntry *
+find_own(const char *name)
+{
+	AwEntry    *entry = find(name);
+
+	if (entry == NULL || OidIsValid(entry->tracked))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("continuous query \"%s\" does not exist", name)));
@@ -230,6 +347,41 @@ find_own(const char *name)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of continuous query \"%s\"", name)));
 	return entry;
+}
+
+/* The entry of a relation that is tracked, NULL if it is not; no other is left over. */
+static AwEntry *
+find_tracked(Oid relation)
+{
+	AwIdentity	before;
+	List	   *entries;
+	ListCell   *lc;
+
+	aw_identity_assume(&before, aw_catalog_owner());
+	aw_catalog_delete_dropped();
+	entries = aw_catalog_read();
+	aw_identity_restore(&before);
+	foreach(lc, entries)
+	{
+		AwEntry    *entry = lfirst(lc);
+
+		if (OidIsValid(relation) && entry->tracked == relation)
+			return entry;
+	}
+	return NULL;
+}
+
+/* Forgets a query, or a stream that is tracked. */
+static void
+drop(const AwEntry *entry)
+{
+	AwIdentity	before;
+
+	aw_identity_assume(&before, aw_catalog_owner());
+	aw_catalog_delete(NameStr(entry->name));
+	aw_identity_restore(&before);
+	aw_queryview_drop(entry->view);
+	aw_worker_request();
 }
 
 /* Asks the worker to do something with a query, and lets one that stands go on. */

@@ -15,10 +15,11 @@
 
 #include "timeline.h"
 
-/* The watermark that stands from a row on. */
+/* The watermark that stands from a row on, and the row that moved it there. */
 typedef struct Step
 {
 	int64		ordinal;
+	int64		moved_by;
 	int64		time_us;
 } Step;
 
@@ -72,7 +73,11 @@ aw_timeline_add(AwTimeline *timeline, int64 ordinal, int64 strategy_us)
 	effective = effective_ordinal(timeline, ordinal);
 	if (last != NULL && last->ordinal == effective)
 	{
-		last->time_us = Max(last->time_us, strategy_us);
+		if (strategy_us > last->time_us)
+		{
+			last->time_us = strategy_us;
+			last->moved_by = ordinal;
+		}
 		return;
 	}
 	if (last != NULL && last->ordinal < effective && timeline->is_sorted &&
@@ -87,6 +92,7 @@ aw_timeline_add(AwTimeline *timeline, int64 ordinal, int64 strategy_us)
 	if (last != NULL && last->ordinal > effective)
 		timeline->is_sorted = false;
 	timeline->steps[timeline->n_steps].ordinal = effective;
+	timeline->steps[timeline->n_steps].moved_by = ordinal;
 	timeline->steps[timeline->n_steps++].time_us = strategy_us;
 }
 
@@ -140,19 +146,19 @@ aw_timeline_before(AwTimeline *timeline, int64 ordinal)
 	return watermark;
 }
 
-/* The watermark after all rows, and the ordinal at which it was reached; -1 if it stayed. */
+/* The watermark after all rows, and the ordinal of the row that moved it; -1 if it stayed. */
 AwWatermark
-aw_timeline_end(const AwTimeline *timeline, int64 *moved_at)
+aw_timeline_end(const AwTimeline *timeline, int64 *moved_by)
 {
 	AwWatermark watermark = timeline->start;
 
-	*moved_at = -1;
+	*moved_by = -1;
 	if (timeline->n_steps > 0)
 	{
 		const Step *last = &timeline->steps[timeline->n_steps - 1];
 
 		aw_watermark_advance(&watermark, last->time_us);
-		*moved_at = last->ordinal - 1;
+		*moved_by = last->moved_by;
 	}
 	return watermark;
 }

@@ -15,6 +15,6 @@ extern AwTimeline *aw_timeline_create(const AwWatermark *start, bool is_on_event
 extern void aw_timeline_add(AwTimeline *timeline, int64 ordinal, int64 strategy_us);
 extern void aw_timeline_finish(AwTimeline *timeline);
 extern AwWatermark aw_timeline_before(AwTimeline *timeline, int64 ordinal);
-extern AwWatermark aw_timeline_end(const AwTimeline *timeline, int64 *moved_at);
+extern AwWatermark aw_timeline_end(const AwTimeline *timeline, int64 *moved_by);
 
 #endif							/* AW_TIMELINE_H */

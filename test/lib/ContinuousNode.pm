@@ -16,7 +16,8 @@ our $PER_MINUTE = q{
 	SELECT window_start, count(*) AS n, sum(v) AS s
 	FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end};
 
-# Runs subtests, each a name and a function, on a server of their own without queries.
+# Runs subtests, each a name and a function, on a server of their own, each without
+# queries or tracked streams of others.
 sub test_each
 {
 	my (@tests) = @_;
@@ -31,7 +32,7 @@ sub test_each
 	for my $test (@tests)
 	{
 		subtest(@$test);
-		sql('SELECT watermark.drop_query(name) FROM watermark.queries');
+		sql('SELECT watermark.drop_query(name) FROM watermark.queries', 'SELECT watermark.untrack(source) FROM watermark.streams');
 	}
 	$node->stop;
 	done_testing();
