@@ -48,6 +48,7 @@ my $query = "SELECT window_start, k, $aggregates FROM event AS e, TUMBLE(e, DESC
 my @parts = (
 	[ writer => \&compare_writers ],
 	[ 'catch-up' => \&measure_catch_up ],
+	[ windows => \&measure_windows ],
 	[ rivals => \&compare_rivals ],
 	[ latency => \&measure_latency ],
 );
@@ -185,6 +186,69 @@ sub measure_catch_up
 	report("catch-up of $rows rows, TUMBLE of a minute by 1,000 keys, CPU of the worker",
 		\%used, 'INSERT by hand, once', $rows);
 	return;
+}
+
+# The same for windows that share rows, and once more where the watermark moves with each
+# row, a second behind the latest, so that rows come for windows that have closed.
+sub measure_windows
+{
+	my %used;
+	my $hour = "HOP(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '1' HOUR)";
+	my $day = "CUMULATE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '1' DAY)";
+	my $disordered = "(SELECT * FROM event WHERE watermark_for(ts, ts - INTERVAL '1' SECOND))";
+	my @ways = (
+		[ 'TUMBLE 1 min, count and sum', 'event', "TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE)", $aggregates ],
+		[ 'HOP 1 min/1 h, count and sum', 'event', $hour, $aggregates ],
+		[ 'HOP 1 min/1 h, count and max', 'event', $hour, 'count(*) AS n, max(v) AS total' ],
+		[ 'HOP 1 min/1 h, stddev of numeric', 'event', $hour, 'count(*) AS n, stddev(v::numeric) AS total' ],
+		[ 'CUMULATE 1 min/1 day, count and sum', 'event', $day, $aggregates ],
+		[ 'HOP 1 min/1 h, count and sum, partly late', $disordered, $hour, $aggregates ],
+		[ 'HOP 1 min/1 h, count and max, partly late', $disordered, $hour, 'count(*) AS n, max(v) AS total' ],
+		[ 'CUMULATE 1 min/1 day, count and sum, partly late', $disordered, $day, $aggregates ],
+	);
+
+	for my $run (1 .. $runs)
+	{
+		for my $way (@ways)
+		{
+			my ($name, $source, $window, $columns) = @$way;
+			my $text = "SELECT window_start, window_end, k, $columns FROM $source AS e, $window GROUP BY window_start, window_end, k";
+
+			push @{ $used{$name} }, catch_up_windows($name, $text, $run == 1);
+		}
+	}
+	report("catch-up of $rows rows by 1,000 keys, CPU of the worker", \%used, $ways[0][0], $rows);
+	return;
+}
+
+sub catch_up_windows
+{
+	my ($name, $text, $is_first) = @_;
+	my $is_late = $name =~ /late/;
+
+	ask('TRUNCATE event');
+	start_query($text, $is_late ? ", emit_watermark => 'on event', late => 'count'" : '');
+	ask("SELECT watermark.pause_query('bench')");
+	load();
+	ask('SELECT watermark.advance()');
+
+	my $worker = worker();
+	my $profiler = $profile && $is_first ? start_profile($worker) : undef;
+	my $start = cpu($worker);
+	ask("SELECT watermark.resume_query('bench')");
+	ask('SELECT watermark.advance()');
+	my $used = cpu($worker) - $start;
+
+	print_profile($name, $profiler) if $profiler;
+	if ($is_first && !$is_late)
+	{
+		end_query($name, $text);
+	}
+	else
+	{
+		drop_query();
+	}
+	return $used;
 }
 
 sub catch_up
@@ -411,9 +475,9 @@ sub pgbench
 
 sub start_query
 {
-	my ($text) = @_;
+	my ($text, $options) = (@_, '');
 
-	ask("SELECT watermark.create_query('bench', \$\$$text\$\$, sink => 'sink', with_history => false)");
+	ask("SELECT watermark.create_query('bench', \$\$$text\$\$, sink => 'sink', with_history => false$options)");
 	ask('SELECT watermark.advance()');
 	return;
 }
@@ -421,12 +485,12 @@ sub start_query
 # Publishes what is open, compares it with the same query by hand, and drops it.
 sub end_query
 {
-	my ($name) = @_;
+	my ($name, $expected) = @_;
 
 	ask('SELECT watermark.advance()');
 	ask("SELECT watermark.drain_query('bench')");
 	ask('SELECT watermark.advance()');
-	check($name, 'sink');
+	check($name, 'sink', $expected);
 	drop_query();
 	return;
 }
@@ -443,9 +507,10 @@ sub drop_query
 # Counts a result that is not the batch query's.
 sub check
 {
-	my ($name, $table) = @_;
-	my $result = "SELECT window_start, k, n, total FROM $table";
-	my $expected = sprintf $by_hand, 'event';
+	my ($name, $table, $expected) = @_;
+	my $result = $expected ? "TABLE $table" : "SELECT window_start, k, n, total FROM $table";
+
+	$expected //= sprintf $by_hand, 'event';
 	my $differences = ask("SELECT count(*) FROM (($result EXCEPT ALL $expected) UNION ALL ($expected EXCEPT ALL $result)) AS d");
 
 	return if $differences eq '0';

@@ -151,8 +151,8 @@ COMMENT ON COLUMN watermark.streams.watermark IS 'greatest strategy so far, with
 COMMENT ON COLUMN watermark.streams.watermark_at IS 'when the transaction committed that moved the watermark last; NULL if it is of the history';
 COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it, of a stream that is tracked: the columns of its table that who tracks it may read';
 COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave; all rows of a stream that is tracked';
-COMMENT ON COLUMN watermark.streams.n_published IS 'those of them that are in published windows';
-COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window';
+COMMENT ON COLUMN watermark.streams.n_published IS 'those of them whose windows are published, all of them';
+COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window, or for all of several';
 COMMENT ON COLUMN watermark.streams.n_set_aside IS 'those without a finite rowtime, or so far off that they have no window';
 COMMENT ON COLUMN watermark.streams.n_updates IS 'rows of the source that were updated, which changes no result';
 COMMENT ON COLUMN watermark.streams.n_deletes IS 'rows of the source that were deleted, which changes no result';
@@ -176,8 +176,8 @@ COMMENT ON VIEW watermark.late_rows IS
 'each row that came too late for its window, or that was set aside for the reason given: whole, with the watermark then';
 COMMENT ON COLUMN watermark.late_rows.query IS 'name of the query; NULL if the stream is tracked';
 COMMENT ON COLUMN watermark.late_rows.source IS 'table whose row it is, or the table or view that is tracked';
-COMMENT ON COLUMN watermark.late_rows.reason IS 'late, or why the row was set aside: null, not finite, out of range';
-COMMENT ON COLUMN watermark.late_rows.window_start IS 'start of the window that the row missed; NULL if it was set aside';
+COMMENT ON COLUMN watermark.late_rows.reason IS 'late; partly late, if the row has missed some of its windows only; or why it was set aside: null, not finite, out of range';
+COMMENT ON COLUMN watermark.late_rows.window_start IS 'start of the window that the row missed, the last one of several; NULL if it was set aside';
 COMMENT ON COLUMN watermark.late_rows.window_end IS 'end of that window';
 COMMENT ON COLUMN watermark.late_rows.watermark IS 'watermark of the query when the row came';
 COMMENT ON COLUMN watermark.late_rows.committed_at IS 'when the row was committed; NULL if it is of the history';
@@ -196,11 +196,11 @@ WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(q.owner, 'MEMBER');
 COMMENT ON VIEW watermark.counts IS
 'what audit() shows of each query';
 COMMENT ON COLUMN watermark.counts.name IS 'name of the query';
-COMMENT ON COLUMN watermark.counts.n_published IS 'rows in published windows';
-COMMENT ON COLUMN watermark.counts.n_late IS 'rows that came too late for their window';
-COMMENT ON COLUMN watermark.counts.n_set_aside IS 'rows that have no window';
+COMMENT ON COLUMN watermark.counts.n_published IS 'rows whose windows are published, all of them';
+COMMENT ON COLUMN watermark.counts.n_late IS 'rows that came too late for their window, or for all of several';
+COMMENT ON COLUMN watermark.counts.n_set_aside IS 'rows that cannot have a window';
 COMMENT ON COLUMN watermark.counts.rows_in IS 'rows that have come to the window';
-COMMENT ON COLUMN watermark.counts.n_open IS 'rows in open windows, as they were written last';
+COMMENT ON COLUMN watermark.counts.n_open IS 'rows with an open window, as they were written last';
 
 CREATE FUNCTION watermark.audit(
 	name name, OUT published bigint, OUT open bigint, OUT late bigint, OUT set_aside bigint,

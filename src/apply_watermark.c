@@ -9,10 +9,11 @@
  *	 1 values     timevalue.c, csv.c, aggstate.c, aggtransition.c, aggown.c (states of
  *	              aggregates), distinctset.c, grouptable.c, ranklist.c
  *	              Datums and bytes to values and back; no SPI, no windows
- *	 2 windows    slicestore.c, slicespill.c, windowop.c, windowkeys.c, state.c,
- *	              timeline.c
+ *	 2 windows    slicestore.c, slicespill.c, windowop.c, windowkeys.c (a query by
+ *	              hand), openslices.c, windowsums.c, state.c, timeline.c (a continuous
+ *	              one), grouprecord.c
  *	              groups of rows by slices of time, merged into windows; no SPI
- *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
+ *	 3 database   windowspec.c, windowplace.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
  *	              slicepath.c, slicequery.c, sliceoutput.c, groupterm.c, ranklimit.c,
@@ -21,7 +22,8 @@
  *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
  *	   Queries    query.c from queryview.c: queryanalysis.c by querytree.c (analysed),
  *	              queryclass.c with queryrole.c, querysource.c, querycheck.c
- *	              (classified, or refused), querycut.c, querystream.c (cut);
+ *	              (classified, or refused), querycut.c, querystream.c,
+ *	              querywindow.c (cut);
  *	              queryplan.c (planned); sink.c (published)
  *	   Engine     capture.c, arrival.c, timetravel.c (decoding), input.c, history.c,
  *	              seen.c (what a query takes in), continuous.c (a query at work),

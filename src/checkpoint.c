@@ -20,7 +20,7 @@ typedef struct Reading
 	AwState    *state;
 } Reading;
 
-static Datum slice_data(Oid owner, AwState *state, const AwSlice *slice);
+static Datum slice_data(Oid owner, AwState *state, const AwOpenSlice *slice);
 static void read_slice(void *arg, int64 start_us, int64 end_us, int64 n_rows, const char *data,
 					   Size size);
 
@@ -28,7 +28,7 @@ static void read_slice(void *arg, int64 start_us, int64 end_us, int64 n_rows, co
 void
 aw_checkpoint_write(const char *query, Oid owner, AwState *state, int64 closed_end_us)
 {
-	AwSlice    *slice;
+	AwOpenSlice *slice;
 	int			cursor = 0;
 
 	aw_catalog_delete_slices(query, closed_end_us);
@@ -53,7 +53,7 @@ aw_checkpoint_read(const char *query, Oid owner, AwState *state)
 
 /* The groups of a slice as a bytea. */
 static Datum
-slice_data(Oid owner, AwState *state, const AwSlice *slice)
+slice_data(Oid owner, AwState *state, const AwOpenSlice *slice)
 {
 	StringInfoData buffer;
 	Oid			role;

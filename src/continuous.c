@@ -34,7 +34,7 @@
 #include "seen.h"
 #include "sink.h"
 #include "timeline.h"
-#include "windowspec.h"
+#include "windowplace.h"
 
 /*
  * Late rows, or what is new of a stream that is tracked, are no reason to write all
@@ -43,6 +43,12 @@
  */
 #define MAX_LATE_ROWS		10000
 #define MAX_WRITE_DELAY_MS	1000
+
+/*
+ * Where many windows close at once, as those of a history do, so many of their results
+ * wait to be published; windows that end together are published together.
+ */
+#define MAX_WINDOW_RESULTS	100000
 
 struct AwContinuous
 {
@@ -53,7 +59,7 @@ struct AwContinuous
 	AwQuery    *query;
 	AwSink	   *sink;			/* NULL: a stream is tracked */
 	AwState    *state;
-	AwWindowSpec window;
+	AwWindowPlaces places;
 	bool		is_changed;		/* since it was written */
 	bool		must_write;		/* somebody can see what is not written yet */
 	XLogRecPtr	written_position;
@@ -67,6 +73,7 @@ struct AwContinuous
 	AwTimeline *timeline;
 	AwLateJournal *late;
 	Tuplestorestate *windows;	/* results of windows that close */
+	int64		windows_end_us; /* end of the last of them */
 	TupleTableSlot *window_slot;
 };
 
@@ -77,8 +84,10 @@ static void note_mover(AwContinuous *query, int64 ordinal);
 static void note_watermark(const AwWatermarkRow *row, void *arg);
 static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
-static bool find_window(AwContinuous *query, const TupleTableSlot *slot, AwSpan *span,
-						AwLateReason *reason);
+static bool note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal,
+					  const AwPlace *place, const AwWatermark *before);
+static AwPlaceKind find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
+							  AwLateReason *reason);
 static void set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason,
 					  const AwWatermark *before);
 static void detoast(TupleTableSlot *slot);
@@ -294,19 +303,23 @@ prepare(AwContinuous *query, const AwEntry *entry)
 {
 	AwQuerySettings settings = {entry->time_zone, entry->search_path};
 	AwQueryIdentity before;
-	AwAggregates *aggregates;
+	AwStateSource source;
 
 	query->query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
 	if (!query->query->is_tracking)
 		query->sink = aw_sink_open(entry->sink, query->query);
-	query->window.window = query->query->window;
-	query->window.is_zoned = query->query->is_zoned;
-	query->window.cxt = query->cxt;
+	aw_windowplace_init(&query->places, &query->query->window, query->query->is_zoned);
 
 	aw_query_enter(query->query, &before);
-	aggregates = aw_aggstate_create(query->query->calls, query->query->n_calls);
-	query->state = aw_state_create(aggregates, query->query->n_calls, query->query->keys,
-								   query->query->n_keys, query->query->granule_us);
+	source.aggregates = aw_aggstate_create(query->query->calls, query->query->n_calls);
+	source.n_results = query->query->n_calls;
+	source.keys = query->query->keys;
+	source.n_keys = query->query->n_keys;
+	source.kind = query->query->window.kind;
+	source.granule_us = query->query->granule_us;
+	source.windows = aw_windowplace_finder(&query->places);
+	query->state = aw_state_create(&source);
+	aw_state_resume(query->state, &entry->progress.watermark);
 	aw_query_leave(&before);
 }
 
@@ -363,13 +376,13 @@ static void
 note_watermark(const AwWatermarkRow *row, void *arg)
 {
 	AwContinuous *query = arg;
-	AwSpan		span;
+	AwPlace		place;
 
 	if (!row->has_rowtime || TIMESTAMP_NOT_FINITE(row->rowtime_us) ||
 		!row->has_strategy || TIMESTAMP_NOT_FINITE(row->strategy_us))
 		return;
 	if (is_extreme(query, row->rowtime_us) &&
-		!aw_windowspec_try_tumble(&query->window, row->rowtime_us, &span))
+		aw_windowplace_find(&query->places, row->rowtime_us, &place) == AW_PLACE_OUT_OF_RANGE)
 		return;
 	aw_timeline_add(query->timeline, row->ordinal, row->strategy_us);
 }
@@ -378,59 +391,81 @@ note_watermark(const AwWatermarkRow *row, void *arg)
 static bool
 is_extreme(const AwContinuous *query, Timestamp ts)
 {
-	int64		margin_us = query->window.window.size_us + USECS_PER_DAY;
+	int64		margin_us = query->places.spec.window.size_us + USECS_PER_DAY;
 
 	return ts < MIN_TIMESTAMP + margin_us || ts > END_TIMESTAMP - margin_us;
 }
 
-/* Puts a row into its window, if that is open; of a stream that is tracked, counts it. */
+/* Puts a row into those of its windows that are open; of a stream that is tracked, counts it. */
 static void
 take_in_row(TupleTableSlot *slot, void *arg)
 {
 	AwContinuous *query = arg;
 	AwWatermark before;
 	AwLateReason reason;
-	AwSpan		span;
+	AwPlace		place;
 	int64		ordinal;
 
 	slot_getallattrs(slot);
 	ordinal = DatumGetInt64(slot->tts_values[AW_INGEST_ORDINAL]);
 	before = aw_timeline_before(query->timeline, ordinal);
-	query->progress.rows_in++;
 
-	if (!find_window(query, slot, &span, &reason))
+	switch (find_place(query, slot, &place, &reason))
 	{
-		set_aside(query, ordinal, reason, &before);
-		return;
+		case AW_PLACE_IN_NONE:
+			return;
+		case AW_PLACE_OUT_OF_RANGE:
+			query->progress.rows_in++;
+			set_aside(query, ordinal, reason, &before);
+			return;
+		case AW_PLACE_IN_WINDOWS:
+			query->progress.rows_in++;
+			break;
 	}
 	if (query->query->is_tracking)
 		return;
-	if (aw_state_is_closed(query->state, &span, &before))
-	{
-		query->progress.n_late++;
-		if (query->entry.keeps_late)
-			aw_latejournal_add(query->late, ordinal, AW_LATE_LATE, &span, &before);
+	if (aw_state_is_closed(query->state, &place.first, &before) &&
+		note_late(query, slot, ordinal, &place, &before))
 		return;
-	}
 	detoast(slot);
-	aw_state_add_row(query->state, &span, slot->tts_values, slot->tts_isnull);
+	aw_state_add_row(query->state, &place, &before, slot->tts_values, slot->tts_isnull);
 }
 
-/* The window of a row; false, and the reason, if it has none. */
+/* Notes a row that has missed its first window; has it missed all of them? */
 static bool
-find_window(AwContinuous *query, const TupleTableSlot *slot, AwSpan *span, AwLateReason *reason)
+note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal, const AwPlace *place,
+		  const AwWatermark *before)
+{
+	bool		is_whole = aw_state_is_closed(query->state, &place->last, before);
+	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
+	AwSpan		missed = place->last;
+
+	query->progress.n_late += is_whole;
+	if (!query->entry.keeps_late)
+		return is_whole;
+	if (!is_whole)
+		missed = aw_windowplace_last_until(&query->places, rowtime,
+										   aw_state_closed_end(query->state, before));
+	aw_latejournal_add(query->late, ordinal, is_whole ? AW_LATE_LATE : AW_LATE_PARTLY, &missed,
+					   before);
+	return is_whole;
+}
+
+/* The windows of a row; if it can have none, the reason. */
+static AwPlaceKind
+find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
+		   AwLateReason *reason)
 {
 	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
 
+	*reason = AW_LATE_OUT_OF_RANGE;
 	if (slot->tts_isnull[AW_INGEST_ROWTIME])
 		*reason = AW_LATE_NULL;
 	else if (TIMESTAMP_NOT_FINITE(rowtime))
 		*reason = AW_LATE_NOT_FINITE;
-	else if (!aw_windowspec_try_tumble(&query->window, rowtime, span))
-		*reason = AW_LATE_OUT_OF_RANGE;
 	else
-		return true;
-	return false;
+		return aw_windowplace_find(&query->places, rowtime, place);
+	return AW_PLACE_OUT_OF_RANGE;
 }
 
 static void
@@ -466,6 +501,8 @@ close_windows(AwContinuous *query, const AwWatermark *watermark)
 	query->windows = tuplestore_begin_heap(false, false, work_mem);
 	query->window_slot = MakeSingleTupleTableSlot(query->query->windows, &TTSOpsVirtual);
 	aw_state_close(query->state, watermark, emit_window, query, &closed);
+	if (tuplestore_tuple_count(query->windows) > 0)
+		publish(query);
 	ExecDropSingleTupleTableSlot(query->window_slot);
 
 	if (closed.n_windows > 0)
@@ -475,19 +512,29 @@ close_windows(AwContinuous *query, const AwWatermark *watermark)
 		query->progress.n_windows += closed.n_windows;
 		query->progress.n_published += closed.n_rows;
 		query->is_changed = query->must_write = true;
-		publish(query);
 	}
 	tuplestore_end(query->windows);
 	query->windows = NULL;
 }
 
-/* A group of a window that closes, as the publish statement reads it. */
+/*
+ * A group of a window that closes, as the publish statement reads it.  What is there of
+ * windows that ended before is published if it is much.
+ */
 static void
 emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls)
 {
 	AwContinuous *query = arg;
 	TupleTableSlot *slot = query->window_slot;
 	int			n_values = slot->tts_tupleDescriptor->natts - AW_WINDOWS_FIRST;
+
+	if (tuplestore_tuple_count(query->windows) >= MAX_WINDOW_RESULTS &&
+		span->end_us > query->windows_end_us)
+	{
+		publish(query);
+		tuplestore_clear(query->windows);
+	}
+	query->windows_end_us = span->end_us;
 
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, 0, sizeof(bool) * AW_WINDOWS_FIRST);

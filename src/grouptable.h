@@ -85,4 +85,17 @@ extern AwGroup *aw_grouptable_enter(AwGroupForm *form, AwTable *table, const Dat
 extern void aw_grouptable_remove(const AwGroupForm *form, AwTable *table, AwGroup *group);
 extern AwGroup *aw_grouptable_next(const AwTable *table, uint32 *cursor);
 
+static inline char *
+aw_grouptable_states(const AwGroupForm *form, const AwGroup *group)
+{
+	return (char *) group + form->states_offset;
+}
+
+/* What a table has asked for behind the states. */
+static inline char *
+aw_grouptable_extra(const AwGroupForm *form, const AwGroup *group)
+{
+	return (char *) group + form->size;
+}
+
 #endif							/* AW_GROUPTABLE_H */

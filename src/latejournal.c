@@ -45,6 +45,7 @@ struct AwLateJournal
 
 static const char *const reason_names[] = {
 	[AW_LATE_LATE] = "late",
+	[AW_LATE_PARTLY] = "partly late",
 	[AW_LATE_NULL] = "null",
 	[AW_LATE_NOT_FINITE] = "not finite",
 	[AW_LATE_OUT_OF_RANGE] = "out of range",
@@ -175,7 +176,7 @@ keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at, 
 	row = &rows->rows[rows->n_rows++];
 	row->reason = reason_names[entry->reason];
 	row->committed_at = committed_at;
-	row->has_window = entry->reason == AW_LATE_LATE;
+	row->has_window = entry->reason == AW_LATE_LATE || entry->reason == AW_LATE_PARTLY;
 	row->window_start_us = entry->span.start_us;
 	row->window_end_us = entry->span.end_us;
 	row->watermark = entry->watermark;

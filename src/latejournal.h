@@ -19,6 +19,7 @@ typedef struct AwLateJournal AwLateJournal;
 typedef enum AwLateReason
 {
 	AW_LATE_LATE,
+	AW_LATE_PARTLY,				/* in some windows it has been taken in */
 	AW_LATE_NULL,
 	AW_LATE_NOT_FINITE,
 	AW_LATE_OUT_OF_RANGE

@@ -93,7 +93,7 @@ window_typmod(const AwQueryAnalysis *analysis, AwColumnRole role)
 		typmod = Max(typmod, AW_MILLISECOND_DIGITS);
 	for (int digit = typmod; digit < MAX_TIMESTAMP_PRECISION; digit++)
 		unit_us *= 10;
-	return window->size_us % unit_us == 0 && window->origin_us % unit_us == 0 ? typmod : -1;
+	return window->slice_us % unit_us == 0 && window->origin_us % unit_us == 0 ? typmod : -1;
 }
 
 /* A text that is the same as long as a state can be gone on with. */
@@ -106,9 +106,9 @@ fingerprint(const AwQueryAnalysis *analysis)
 	ListCell   *lc;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, "table %u window " INT64_FORMAT " " INT64_FORMAT " typmod %d rows",
-					 cut->table, window->size_us, window->origin_us,
-					 analysis->rowtime_typmod);
+	appendStringInfo(&text, "table %u window %d " INT64_FORMAT " " INT64_FORMAT " " INT64_FORMAT
+					 " typmod %d rows", cut->table, (int) window->kind, window->size_us,
+					 window->step_us, window->origin_us, analysis->rowtime_typmod);
 	append_columns(&text, analysis->rows);
 	appendStringInfoString(&text, " windows");
 	append_columns(&text, cut->windows);

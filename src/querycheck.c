@@ -260,6 +260,15 @@ aw_querycheck_preserved(const Query *query, Index rtindex)
 							 "Write the stream on the left side of LEFT JOIN.");
 }
 
+/* Refuses an outer join with windows that have gaps: rows in a gap would be in no window. */
+void
+aw_querycheck_no_gaps(const Query *query, Index rtindex)
+{
+	if (!is_preserved((Node *) query->jointree, rtindex))
+		aw_querycheck_refuse("a continuous query cannot keep rows that are in no window",
+							 "Write HOP(…) after a comma in FROM, without LEFT JOIN.");
+}
+
 /* Is the item there in all rows of a join that it is in? */
 static bool
 is_preserved(Node *jtnode, Index rtindex)

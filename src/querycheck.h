@@ -21,6 +21,7 @@ extern void aw_querycheck_no_stream_in_expressions(Query *query, Relation view);
 extern bool aw_querycheck_is_grouped(const Query *query);
 extern void aw_querycheck_level(const Query *query);
 extern void aw_querycheck_preserved(const Query *query, Index rtindex);
+extern void aw_querycheck_no_gaps(const Query *query, Index rtindex);
 extern void aw_querycheck_row_by_row(const Query *query, bool has_windows);
 extern void aw_querycheck_aggregate(const Aggref *aggref);
 extern void aw_querycheck_key(Node *key, Oid operator);

@@ -3,11 +3,10 @@
  *
  * Classifies the levels of a query from the bottom up.  A table with a watermark
  * definition is a stream, and so is a level with one of its own.  Levels that work
- * row by row hand on what they read; TUMBLE opens windows; the first level that
- * groups by an open window is the cut, which closes it.  From there up each result
- * must come from one window, so that windows can be published one after the other:
- * GROUP BY, PARTITION BY and DISTINCT contain a column of the window, which tells
- * windows of TUMBLE apart.
+ * row by row hand on what they read; TUMBLE, HOP and CUMULATE open windows; the first
+ * level that groups by an open window is the cut, which closes it.  From there up each
+ * result must come from one window, so that windows can be published one after the
+ * other: GROUP BY, PARTITION BY and DISTINCT contain columns that tell windows apart.
  *
  * What does not fit is refused here, each with what to write instead.  A class is
  * made of one chain of levels, from the top down to the stream's table; all other
@@ -18,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -52,13 +52,18 @@ static void scan_item(LevelScan *scan, int rtindex);
 static void add_stream(LevelScan *scan, int rtindex, AwLevel *below);
 static void scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte);
 static void open_window(AwLevel *level, int rtindex);
+static bool is_window_function(const FuncExpr *call, AwWindowKind *kind);
 static pg_noreturn void refuse_second_window(void);
-static FuncExpr *group_window(const Query *query);
+static FuncExpr *group_window(const Query *query, AwWindowKind *found);
 static void check_time_column(const AwLevel *level);
 static void classify_rows(AwLevel *level);
 static void check_windows(const AwLevel *level);
 static void check_grouping(const AwLevel *level);
-static bool contains_window(const AwLevel *level, List *clauses);
+static void check_contains_window(const AwLevel *level, List *clauses, const char *what,
+								  const char *hint);
+static void find_window_columns(const AwLevel *level, List *clauses, bool *has_start,
+								bool *has_end);
+static bool is_zoned(const AwLevel *opened);
 static void describe_chain(AwQueryClass *class, bool is_tracking);
 static void describe_window(AwQueryClass *class);
 static void describe_tracking(AwQueryClass *class);
@@ -143,7 +148,7 @@ classify(Query *query, Relation view)
 	foreach(lc, scan.windows)
 		open_window(level, lfirst_int(lc));
 	if (level->call == NULL)
-		level->call = group_window(query);
+		level->call = group_window(query, &level->window_kind);
 	classify_rows(level);
 	aw_queryrole_of_outputs(level);
 	return level;
@@ -255,20 +260,40 @@ open_window(AwLevel *level, int rtindex)
 {
 	const RangeTblEntry *rte = rt_fetch(rtindex, level->query->rtable);
 	FuncExpr   *call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
-	const char *support;
 
 	if (list_length(rte->functions) > 1 || rte->funcordinality)
 		aw_querycheck_refuse("a continuous query cannot use a window function in ROWS FROM or WITH ORDINALITY",
 							 "Write it as an item of FROM of its own.");
 	if (aw_rangetable_is_apply_watermark(call))
 		return;
-	support = aw_rangetable_symbol(get_func_support(call->funcid));
-	if (support == NULL || strcmp(support, "aw_sql_tumble_support") != 0)
+	if (!is_window_function(call, &level->window_kind))
 		aw_querycheck_refuse_window(get_func_name(call->funcid));
 	if (level->call != NULL)
 		refuse_second_window();
 	level->window = rtindex;
 	level->call = call;
+}
+
+/* Is it a window that can be kept, of which kind? */
+static bool
+is_window_function(const FuncExpr *call, AwWindowKind *kind)
+{
+	static const char *const supports[] = {
+		[AW_KIND_TUMBLE] = "aw_sql_tumble_support",
+		[AW_KIND_HOP] = "aw_sql_hop_support",
+		[AW_KIND_CUMULATE] = "aw_sql_cumulate_support",
+	};
+	const char *support = aw_rangetable_symbol(get_func_support(call->funcid));
+
+	for (size_t i = 0; support != NULL && i < lengthof(supports); i++)
+	{
+		if (strcmp(support, supports[i]) == 0)
+		{
+			*kind = (AwWindowKind) i;
+			return true;
+		}
+	}
+	return false;
 }
 
 static void
@@ -278,9 +303,9 @@ refuse_second_window(void)
 						 "Write a continuous query for each window.");
 }
 
-/* TUMBLE among the grouping keys, NULL if there is none. */
+/* TUMBLE or HOP among the grouping keys, NULL if there is none. */
 static FuncExpr *
-group_window(const Query *query)
+group_window(const Query *query, AwWindowKind *found)
 {
 	FuncExpr   *window = NULL;
 	ListCell   *lc;
@@ -291,12 +316,13 @@ group_window(const Query *query)
 
 		if (!aw_groupwindow_is_window(lfirst(lc), &kind))
 			continue;
-		if (kind != AW_KIND_TUMBLE)
+		if (kind != AW_KIND_TUMBLE && kind != AW_KIND_HOP)
 			aw_querycheck_refuse_window(get_func_name(((FuncExpr *) lfirst(lc))->funcid));
 		if (window != NULL)
 			refuse_second_window();
 		window = lfirst(lc);
-		if (list_length(window->args) > 2)
+		*found = kind;
+		if (kind == AW_KIND_TUMBLE && list_length(window->args) > 2)
 			aw_querycheck_refuse("a continuous query cannot publish early or late results",
 								 "Write TUMBLE with the time attribute and the size alone.");
 	}
@@ -373,14 +399,11 @@ check_windows(const AwLevel *level)
 	if (query->limitCount != NULL || query->limitOffset != NULL)
 		aw_querycheck_refuse_limit();
 	foreach(lc, query->hasWindowFuncs ? query->windowClause : NIL)
-	{
-		if (!contains_window(level, lfirst_node(WindowClause, lc)->partitionClause))
-			aw_querycheck_refuse("PARTITION BY in a continuous query must contain window_start or window_end",
-								 "Add window_end to PARTITION BY.");
-	}
-	if (query->distinctClause != NIL && !contains_window(level, query->distinctClause))
-		aw_querycheck_refuse("SELECT DISTINCT in a continuous query must contain window_start or window_end",
-							 "Add window_end to the select list.");
+		check_contains_window(level, lfirst_node(WindowClause, lc)->partitionClause,
+							  "PARTITION BY", "Add window_end to PARTITION BY.");
+	if (query->distinctClause != NIL)
+		check_contains_window(level, query->distinctClause, "SELECT DISTINCT",
+							  "Add window_end to the select list.");
 }
 
 /* Each group must be of one window, in every grouping set. */
@@ -393,9 +416,8 @@ check_grouping(const AwLevel *level)
 
 	if (query->groupingSets == NIL)
 	{
-		if (!contains_window(level, query->groupClause))
-			aw_querycheck_refuse("GROUP BY in a continuous query must contain window_start or window_end",
-								 "Add window_start and window_end to GROUP BY.");
+		check_contains_window(level, query->groupClause, "GROUP BY",
+							  "Add window_start and window_end to GROUP BY.");
 		return;
 	}
 
@@ -408,26 +430,73 @@ check_grouping(const AwLevel *level)
 		foreach(lr, (List *) lfirst(lc))
 			clauses = lappend(clauses, get_sortgroupref_clause(lfirst_int(lr),
 															   query->groupClause));
-		if (!contains_window(level, clauses))
-			aw_querycheck_refuse("every grouping set in a continuous query must contain window_start or window_end",
-								 "Write GROUP BY window_end, ROLLUP (…), so that it is in all of them.");
+		check_contains_window(level, clauses, "every grouping set",
+							  "Write GROUP BY window_end, ROLLUP (…), so that it is in all of them.");
 	}
 }
 
-/* Is there a column among these that tells windows apart? */
-static bool
-contains_window(const AwLevel *level, List *clauses)
+/*
+ * Refuses a clause without columns that tell windows apart, or once they are closed,
+ * their ends: those that end together are published together.
+ *
+ * Windows of CUMULATE have their start in common.  On the wall clock of a time zone,
+ * windows of HOP may have either in common, where clocks are changed.
+ */
+static void
+check_contains_window(const AwLevel *level, List *clauses, const char *what, const char *hint)
+{
+	const AwLevel *opened = level;
+	const char *needed = "window_start or window_end";
+	bool		has_start;
+	bool		has_end;
+	bool		is_told_apart;
+
+	while (opened->call == NULL)
+		opened = opened->below;
+	find_window_columns(level, clauses, &has_start, &has_end);
+	is_told_apart = has_start || has_end;
+	if (opened->window_kind == AW_KIND_CUMULATE ||
+		(opened->window_kind == AW_KIND_HOP && is_zoned(opened)))
+	{
+		needed = "window_end";
+		is_told_apart = has_end;
+	}
+	if (level->kind == AW_LEVEL_OPEN && opened->window_kind == AW_KIND_HOP && is_zoned(opened))
+	{
+		needed = "window_start and window_end";
+		is_told_apart = has_start && has_end;
+	}
+	if (!is_told_apart)
+		aw_querycheck_refuse(psprintf("%s in a continuous query must contain %s", what, needed),
+							 hint);
+}
+
+/* Are there a start and an end of windows among these?  A group window is both. */
+static void
+find_window_columns(const AwLevel *level, List *clauses, bool *has_start, bool *has_end)
 {
 	ListCell   *lc;
 
+	*has_start = *has_end = false;
 	foreach(lc, clauses)
 	{
 		Node	   *expr = get_sortgroupclause_expr(lfirst(lc), level->query->targetList);
+		AwColumnRole role = aw_queryrole_of(level, expr);
+		bool		is_both = level->call != NULL && level->window == 0 &&
+			equal(expr, level->call);
 
-		if (aw_queryrole_of(level, expr) >= AW_ROLE_START)
-			return true;
+		*has_start |= role == AW_ROLE_START;
+		*has_end |= role > AW_ROLE_START || is_both;
 	}
-	return false;
+}
+
+/* Are the windows of a level cut on the wall clock of a time zone? */
+static bool
+is_zoned(const AwLevel *opened)
+{
+	Node	   *time = argument_of_call(opened->call, opened->window == 0 ? 0 : 1);
+
+	return getBaseType(exprType(time)) == TIMESTAMPTZOID;
 }
 
 /* Names the levels that matter; a definition above the window is none of its. */
@@ -452,22 +521,24 @@ describe_chain(AwQueryClass *class, bool is_tracking)
 		class->definition = class->table_level->table_definition;
 }
 
-/* The window, and the time that it is over. */
+/* The window, which must be the same for all rows, and the time that it is over. */
 static void
 describe_window(AwQueryClass *class)
 {
-	const FuncExpr *call = class->window_level->call;
-	Node	   *offset = NULL;
-	int			first;
+	const AwLevel *level = class->window_level;
+	bool		has_steps = level->window_kind != AW_KIND_TUMBLE;
+	int			time = level->window == 0 ? 0 : 1;
+	int			size = has_steps ? time + 2 : time + 1;
 
-	first = class->window_level->window == 0 ? 0 : 1;
-	class->rowtime = list_nth(aw_rangetable_call_args(call), first);
-	if (first > 0)
-		offset = argument_of_call(call, 3);
-	if (!aw_windowspec_constants(&class->window, AW_KIND_TUMBLE, argument_of_call(call, first + 1),
-								 NULL, offset))
+	class->rowtime = list_nth(aw_rangetable_call_args(level->call), time);
+	if (!aw_windowspec_constants(&class->window, level->window_kind,
+								 argument_of_call(level->call, size),
+								 has_steps ? argument_of_call(level->call, size - 1) : NULL,
+								 time > 0 ? argument_of_call(level->call, size + 1) : NULL))
 		aw_querycheck_refuse("the size and the offset of a window in a continuous query must be constants",
 							 "Write them as INTERVAL '10' MINUTE.");
+	if (level->window != 0 && class->window.step_us > class->window.size_us)
+		aw_querycheck_no_gaps(level->query, level->window);
 }
 
 /*

@@ -38,8 +38,9 @@ typedef struct AwLevel
 	Index		stream;			/* the item with the stream's rows, 0 if static */
 	struct AwLevel *below;		/* what the item is; NULL if a table */
 	bool		is_cut;			/* groups by its window: below rows, from here up windows */
-	Index		window;			/* TUMBLE in FROM, 0 if it is not here */
-	FuncExpr   *call;			/* TUMBLE of FROM or of GROUP BY, if it is here */
+	Index		window;			/* TUMBLE or the like in FROM, 0 if it is not here */
+	FuncExpr   *call;			/* that of FROM or of GROUP BY, if it is here */
+	AwWindowKind window_kind;
 	int			n_columns;
 	AwColumnRole *roles;		/* of outputs */
 } AwLevel;

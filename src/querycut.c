@@ -11,7 +11,7 @@
  * is the publish statement, and levels above the cut notice nothing.
  *
  * A row has one window under TUMBLE, so window columns below the cut are expressions
- * on the row's time.
+ * on the row's time.  Where it has several they cannot be used there (querywindow.c).
  */
 #include "postgres.h"
 
@@ -31,6 +31,7 @@
 #include "querycut.h"
 #include "queryrole.h"
 #include "querystream.h"
+#include "querywindow.h"
 
 /* A level on its way from rows to windows. */
 typedef struct Cut
@@ -41,6 +42,7 @@ typedef struct Cut
 	List	   *aggrefs;		/* as they stand in the query */
 	List	   *first_columns;
 	List	   *filter_columns;
+	List	   *conditions;		/* on windows, from below the cut */
 	bool		is_collecting;	/* looking for aggregates and dependent columns */
 	Index		levelsup;
 } Cut;
@@ -52,7 +54,7 @@ static void collect_outputs(Cut *cut);
 static void add_aggregate(Cut *cut, Aggref *aggref);
 static int	add_input(Cut *cut, Node *expr);
 static void make_calls(Cut *cut);
-static Query *make_ingest(const AwQueryClass *class, const Cut *cut);
+static Query *make_ingest(const AwQueryClass *class, Cut *cut);
 static void make_windows(const AwQueryClass *class, Cut *cut);
 static void close_level(Cut *cut);
 static Node *close_mutator(Node *node, Cut *cut);
@@ -95,7 +97,7 @@ collect_keys(Cut *cut)
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		Node	   *key = get_sortgroupclause_expr(clause, query->targetList);
 
-		if (expression_returns_set(key))
+		if (expression_returns_set(key) && aw_queryrole_of(cut->level, key) == AW_ROLE_NONE)
 			aw_querycheck_refuse("a continuous query cannot group by a function that returns a set",
 								 "Write the function in FROM, with LATERAL.");
 		if (depends_on_rows(key, cut->level) && !list_member(cut->result->keys, key))
@@ -207,15 +209,19 @@ make_calls(Cut *cut)
 
 /* Rows of the level before they are grouped. */
 static Query *
-make_ingest(const AwQueryClass *class, const Cut *cut)
+make_ingest(const AwQueryClass *class, Cut *cut)
 {
 	TupleDesc	batch = cut->result->batch;
 	Query	   *ingest = aw_querystream_rows(class, cut->level);
 	List	   *columns = list_make2(aw_querystream_ordinal(class, cut->level, ingest, batch),
 									 aw_querystream_rowtime(class, cut->level, ingest));
 
+	if (class->window.kind != AW_KIND_TUMBLE)
+		cut->conditions = aw_querywindow_take_conditions(cut->level, ingest);
 	aw_querystream_select(cut->level, ingest, list_concat(columns, copyObject(cut->inputs)),
 						  batch);
+	if (class->window.kind != AW_KIND_TUMBLE)
+		aw_querywindow_check_unread(cut->level, ingest);
 	return ingest;
 }
 
@@ -251,17 +257,20 @@ close_level(Cut *cut)
 {
 	Query	   *query = cut->level->query;
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	Node	   *having = close_mutator(query->havingQual, cut);
+	List	   *conditions = make_ands_implicit((Expr *) close_mutator(query->havingQual, cut));
 
+	conditions = list_concat(conditions, cut->conditions);
 	query->targetList = (List *) close_mutator((Node *) query->targetList, cut);
 	query->groupClause = NIL;
 	query->groupDistinct = false;
 	query->havingQual = NULL;
 	query->hasAggs = false;
+	query->hasTargetSRFs = expression_returns_set((Node *) query->targetList);
 
 	ref->rtindex = 1;
 	query->rtable = list_make1(aw_querystream_entry(AW_QUERYCUT_WINDOWS, cut->result->windows));
-	query->jointree = makeFromExpr(list_make1(ref), having);
+	query->jointree = makeFromExpr(list_make1(ref), conditions != NIL ?
+								   (Node *) make_ands_explicit(conditions) : NULL);
 	aw_compat_drop_all_permissions(query);
 }
 

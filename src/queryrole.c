@@ -5,7 +5,7 @@
  * or time, or the rowtime that it is over.
  *
  * A rowtime comes from the definition of the level, else of the level or the table
- * below, as a plain column; window columns come from TUMBLE at the level, or as plain
+ * below, as a plain column; window columns come from the window at the level, or as plain
  * columns from below.  An expression on one of them is nothing.
  */
 #include "postgres.h"
@@ -54,7 +54,7 @@ aw_queryrole_of_outputs(AwLevel *level)
 	}
 }
 
-/* TUMBLE_START and the like, which must repeat the arguments of TUMBLE. */
+/* TUMBLE_START and the like, which must repeat the arguments of the window. */
 static AwColumnRole
 role_of_part(const AwLevel *level, Aggref *aggref)
 {
@@ -78,7 +78,7 @@ role_of_part(const AwLevel *level, Aggref *aggref)
 	return AW_ROLE_NONE;
 }
 
-/* A column of TUMBLE in FROM, or one that the level below hands up. */
+/* A column of a window in FROM, or one that the level below hands up. */
 static AwColumnRole
 role_of_variable(const AwLevel *level, const Var *var)
 {

@@ -28,6 +28,7 @@
 #include "compat.h"
 #include "querycheck.h"
 #include "querystream.h"
+#include "querywindow.h"
 #include "rangetable.h"
 
 /* References to a table that becomes a relation with one more column. */
@@ -43,7 +44,7 @@ static Query *query_below(Query *query, const AwLevel *level);
 static void replace_functions(const AwLevel *level, Query *query);
 static void check_watermark_unread(Query *query, int rtindex);
 static Query *constant_rows(List *columns);
-static List *null_columns(const FuncExpr *call);
+static List *null_columns(const FuncExpr *call, int n_columns);
 static List *window_columns(const FuncExpr *call);
 static Node *hand_up(Query *query, const AwLevel *level, const AwLevel *home, Node *expr);
 static Node *add_column(Query *query, Index rtindex, Node *expr);
@@ -130,6 +131,8 @@ aw_querystream_watermarks(const AwQueryClass *class, TupleDesc batch)
 	aw_querystream_select(level, rows,
 						  list_make3(aw_querystream_ordinal(class, level, rows, batch),
 									 rowtime, strategy), batch);
+	if (class->window.kind != AW_KIND_TUMBLE && class->definition_level != NULL)
+		aw_querywindow_check_unread(level, rows);
 	return rows;
 }
 
@@ -208,7 +211,7 @@ query_below(Query *query, const AwLevel *level)
 
 /*
  * Writes out our functions in FROM: TUMBLE as expressions on the time, of which the
- * planner keeps those that are read, APPLY_WATERMARK as nothing.
+ * planner keeps those that are read, the others as nothing.
  */
 static void
 replace_functions(const AwLevel *level, Query *query)
@@ -229,11 +232,13 @@ replace_functions(const AwLevel *level, Query *query)
 			continue;
 
 		if (rtindex == (int) level->window)
-			rte->subquery = constant_rows(window_columns(call));
+			rte->subquery = constant_rows(level->window_kind == AW_KIND_TUMBLE ?
+										  window_columns(call) : null_columns(call, 3));
 		else
 		{
 			check_watermark_unread(query, rtindex);
-			rte->subquery = constant_rows(null_columns(call));
+			rte->subquery = constant_rows(lappend(null_columns(call, 1),
+												  makeNullConst(BOOLOID, -1, InvalidOid)));
 		}
 		IncrementVarSublevelsUp((Node *) rte->subquery, 1, 0);
 		rte->rtekind = RTE_SUBQUERY;
@@ -270,13 +275,16 @@ constant_rows(List *columns)
 	return query;
 }
 
-/* What stands for the columns of APPLY_WATERMARK, which are not read. */
+/* What stands for columns that are not read, of the type of the time column. */
 static List *
-null_columns(const FuncExpr *call)
+null_columns(const FuncExpr *call, int n_columns)
 {
 	Oid			type = exprType(lsecond(aw_rangetable_call_args(call)));
+	List	   *columns = NIL;
 
-	return list_make2(makeNullConst(type, -1, InvalidOid), makeNullConst(BOOLOID, -1, InvalidOid));
+	for (int i = 0; i < n_columns; i++)
+		columns = lappend(columns, makeNullConst(type, -1, InvalidOid));
+	return columns;
 }
 
 /* Start, end and time of the window of a row under TUMBLE. */

@@ -13,18 +13,15 @@
  *
  * aw_slicestore_finish() ends the adding of rows; from then on slices are taken one
  * after the other, in the order of time.
- *
- * A lasting store has no last row: each slice has memory of its own until it is
- * dropped, can be read at any time, and nothing goes to disk.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "utils/datum.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "grouprecord.h"
 #include "slicestore.h"
 
 #define FIRST_CHUNK_BYTES	((Size) 8192)
@@ -39,7 +36,7 @@
 /* Rows between two looks at the memory; more where there are many groups. */
 #define CHECK_ROWS			1024
 
-/* Memory of slices that were loaded one after the other, or of one that lasts. */
+/* Memory of slices that were loaded one after the other. */
 typedef struct AwSliceBlock
 {
 	MemoryContext cxt;			/* which it is in itself */
@@ -58,8 +55,6 @@ struct AwSliceStore
 	AwAggregates *aggregates;
 	AwGroupForm form;
 	Size		limit;
-	bool		is_lasting;		/* slices come and go */
-	bool		is_unsorted;	/* a slice came before the one that was last */
 
 	MemoryContext cxt;			/* all but what is below */
 	MemoryContext slices_cxt;	/* the directory, until it is on disk */
@@ -83,14 +78,10 @@ static void check_memory(AwSliceStore *store);
 static void sort_slices(AwSliceStore *store);
 static void spill(AwSliceStore *store);
 static void spill_slice(AwSliceStore *store, AwSlice *slice, StringInfo buffer);
-static void write_group(AwSliceStore *store, const AwGroup *group, StringInfo buffer);
 static AwSlice *load_slice(AwSliceStore *store, int first_part, int end_part);
 static AwSliceBlock *enter_block(AwSliceStore *store);
-static AwSlice *lasting_slice(AwSliceStore *store);
-static AwSliceBlock *create_block(AwSliceStore *store);
 static void leave_block(AwSliceStore *store);
 static void release_block(AwSliceBlock *block);
-static void read_group(AwSliceStore *store, AwSlice *slice, const char *from, char *states);
 static int	compare_slices(const void *a, const void *b);
 
 /* Makes an empty store, in the current memory context.  limit is in bytes. */
@@ -109,16 +100,6 @@ aw_slicestore_create(AwAggregates *aggregates, const AwKeyColumn *keys, int n_ke
 	store->scratch = AllocSetContextCreate(store->cxt, "group from disk", ALLOCSET_SMALL_SIZES);
 	aw_grouptable_reset_arena(&store->arena, FIRST_CHUNK_BYTES);
 	begin_directory(store);
-	return store;
-}
-
-/* Makes an empty store whose slices last until each is dropped. */
-AwSliceStore *
-aw_slicestore_create_lasting(AwAggregates *aggregates, const AwKeyColumn *keys, int n_keys)
-{
-	AwSliceStore *store = aw_slicestore_create(aggregates, keys, n_keys, SIZE_MAX);
-
-	store->is_lasting = true;
 	return store;
 }
 
@@ -141,6 +122,13 @@ AwAggregates *
 aw_slicestore_aggregates(AwSliceStore *store)
 {
 	return store->aggregates;
+}
+
+/* The form of the groups of all slices. */
+AwGroupForm *
+aw_slicestore_form(AwSliceStore *store)
+{
+	return &store->form;
 }
 
 int
@@ -199,13 +187,10 @@ aw_slicestore_slice(AwSliceStore *store, int64 start_us, int64 end_us)
 		store->n_allocated *= 2;
 		store->slices = repalloc_huge(store->slices, sizeof(AwSlice *) * store->n_allocated);
 	}
-	slice = store->is_lasting ? lasting_slice(store) :
-		MemoryContextAllocZero(store->slices_cxt, sizeof(AwSlice));
+	slice = MemoryContextAllocZero(store->slices_cxt, sizeof(AwSlice));
 	slice->start_us = start_us;
 	slice->end_us = end_us;
-	slice->table.arena = slice->block != NULL ? &slice->block->arena : &store->arena;
-	if (store->n_slices > 0 && store->slices[store->n_slices - 1]->start_us > start_us)
-		store->is_unsorted = true;
+	slice->table.arena = &store->arena;
 	store->slices[store->n_slices++] = slice;
 	entry->slice = slice;
 	return slice;
@@ -315,74 +300,6 @@ aw_slicestore_unload(AwSlice *slice)
 		release_block(slice->block);
 }
 
-/* All slices of a lasting store, in the order of time. */
-AwSlice   **
-aw_slicestore_sorted(AwSliceStore *store, int *n_slices)
-{
-	Assert(store->is_lasting);
-	if (store->is_unsorted)
-		sort_slices(store);
-	store->is_unsorted = false;
-	*n_slices = store->n_slices;
-	return store->slices;
-}
-
-/* Forgets a slice of a lasting store, given its place among all of them. */
-void
-aw_slicestore_drop(AwSliceStore *store, int number)
-{
-	AwSlice    *slice = store->slices[number];
-
-	Assert(store->is_lasting);
-	hash_search(store->directory, &slice->start_us, HASH_REMOVE, NULL);
-	memmove(&store->slices[number], &store->slices[number + 1],
-			sizeof(AwSlice *) * (store->n_slices - number - 1));
-	store->n_slices--;
-	store->groups_in_memory -= slice->table.n_groups;
-	release_block(slice->block);
-}
-
-/* Appends all groups of a slice of a lasting store, as aw_slicestore_read() takes them. */
-void
-aw_slicestore_write(AwSliceStore *store, const AwSlice *slice, StringInfo buffer)
-{
-	StringInfoData record;
-	AwGroup    *group;
-	uint32		cursor = 0;
-
-	initStringInfo(&record);
-	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
-	{
-		CHECK_FOR_INTERRUPTS();
-		resetStringInfo(&record);
-		write_group(store, group, &record);
-		appendBinaryStringInfo(buffer, record.data, record.len);
-	}
-	pfree(record.data);
-}
-
-/* Merges groups that were written into a slice of a lasting store. */
-void
-aw_slicestore_read(AwSliceStore *store, AwSlice *slice, const char *from, Size size)
-{
-	const char *end = from + size;
-	char	   *states = palloc(Max(aw_aggstate_size(store->aggregates), 1));
-
-	while (from < end)
-	{
-		MemoryContext caller = MemoryContextSwitchTo(store->scratch);
-		uint32		length;
-
-		CHECK_FOR_INTERRUPTS();
-		memcpy(&length, from, sizeof(length));
-		read_group(store, slice, from + sizeof(length), states);
-		from += sizeof(length) + length;
-		MemoryContextSwitchTo(caller);
-		MemoryContextReset(store->scratch);
-	}
-	pfree(states);
-}
-
 /* Compares starts of slices: NULL is last, as in the order of SQL. */
 int
 aw_slicestore_compare(int64 start_us, int64 other_us)
@@ -395,14 +312,7 @@ aw_slicestore_compare(int64 start_us, int64 other_us)
 char *
 aw_slicestore_states(const AwSliceStore *store, const AwGroup *group)
 {
-	return (char *) group + store->form.states_offset;
-}
-
-/* What a table has asked for behind the states. */
-char *
-aw_slicestore_extra(const AwSliceStore *store, const AwGroup *group)
-{
-	return (char *) group + store->form.size;
+	return aw_grouptable_states(&store->form, group);
 }
 
 /* Walks over the groups of a table, with a cursor that starts at 0; NULL at the end. */
@@ -410,21 +320,6 @@ AwGroup *
 aw_slicestore_next(const AwTable *table, uint32 *cursor)
 {
 	return aw_grouptable_next(table, cursor);
-}
-
-/* The group of a table with the keys of another; a new one has no states yet. */
-AwGroup *
-aw_slicestore_enter(AwSliceStore *store, AwTable *table, const AwGroup *like, bool *is_new)
-{
-	return aw_grouptable_enter(&store->form, table, like->keys, like->null_keys, like->hash,
-							   is_new);
-}
-
-/* Takes a group out of its table; its memory is used for another group of the table. */
-void
-aw_slicestore_remove(AwSliceStore *store, AwTable *table, AwGroup *group)
-{
-	aw_grouptable_remove(&store->form, table, group);
 }
 
 static void
@@ -516,39 +411,11 @@ spill_slice(AwSliceStore *store, AwSlice *slice, StringInfo buffer)
 		for (group = parts[part]; group != NULL; group = group->next)
 		{
 			CHECK_FOR_INTERRUPTS();
-			resetStringInfo(buffer);
-			write_group(store, group, buffer);
+			aw_grouprecord_write(&store->form, store->aggregates, group, buffer);
 			aw_slicespill_write(store->spill, part, buffer);
 		}
 	}
 	aw_slicespill_end_slice(store->spill);
-}
-
-/* A group as it is on disk: its length, hash, NULLs, keys and states. */
-static void
-write_group(AwSliceStore *store, const AwGroup *group, StringInfo buffer)
-{
-	uint32		length = 0;
-
-	appendBinaryStringInfo(buffer, (char *) &length, sizeof(length));
-	appendBinaryStringInfo(buffer, (const char *) &group->hash, sizeof(uint32));
-	appendBinaryStringInfo(buffer, (const char *) &group->null_keys, sizeof(uint32));
-	for (int i = 0; i < store->form.n_keys; i++)
-	{
-		const AwKeyColumn *key = &store->form.keys[i];
-		bool		isnull = (group->null_keys & ((uint32) 1 << i)) != 0;
-		Size		size = datumEstimateSpace(group->keys[i], isnull, key->is_by_value, key->len);
-		char	   *end;
-
-		enlargeStringInfo(buffer, size);
-		end = buffer->data + buffer->len;
-		datumSerialize(group->keys[i], isnull, key->is_by_value, key->len, &end);
-		buffer->len = end - buffer->data;
-	}
-	aw_aggstate_write(store->aggregates, aw_slicestore_states(store, group), buffer);
-
-	length = buffer->len - sizeof(length);
-	memcpy(buffer->data, &length, sizeof(length));
 }
 
 /* Reads some parts of the next slice. */
@@ -568,7 +435,7 @@ load_slice(AwSliceStore *store, int first_part, int end_part)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(store->scratch);
 
-		read_group(store, slice, record, states);
+		aw_grouprecord_read(&store->form, store->aggregates, &slice->table, record, states);
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(store->scratch);
 	}
@@ -592,35 +459,19 @@ enter_block(AwSliceStore *store)
 		leave_block(store);
 	}
 	if (store->block == NULL)
-		store->block = create_block(store);	/* which is a user, too */
+	{
+		MemoryContext cxt = AllocSetContextCreate(store->cxt, "slices from disk",
+												  ALLOCSET_START_SMALL_SIZES);
+
+		block = MemoryContextAllocZero(cxt, sizeof(AwSliceBlock));
+		block->cxt = cxt;
+		block->arena.cxt = cxt;
+		block->arena.chunk_size = FIRST_BLOCK_CHUNK_BYTES;
+		block->n_users = 1;		/* the store */
+		store->block = block;
+	}
 	store->block->n_users++;
 	return store->block;
-}
-
-/* A slice in a block of its own. */
-static AwSlice *
-lasting_slice(AwSliceStore *store)
-{
-	AwSliceBlock *block = create_block(store);
-	AwSlice    *slice = MemoryContextAllocZero(block->cxt, sizeof(AwSlice));
-
-	slice->block = block;
-	return slice;
-}
-
-/* A block with one user. */
-static AwSliceBlock *
-create_block(AwSliceStore *store)
-{
-	MemoryContext cxt = AllocSetContextCreate(store->cxt, "slices on their own",
-											  ALLOCSET_START_SMALL_SIZES);
-	AwSliceBlock *block = MemoryContextAllocZero(cxt, sizeof(AwSliceBlock));
-
-	block->cxt = cxt;
-	block->arena.cxt = cxt;
-	block->arena.chunk_size = FIRST_BLOCK_CHUNK_BYTES;
-	block->n_users = 1;
-	return block;
 }
 
 /* Begins another block with the next slice. */
@@ -637,36 +488,6 @@ release_block(AwSliceBlock *block)
 {
 	if (--block->n_users == 0)
 		MemoryContextDelete(block->cxt);
-}
-
-/* Merges a group as it is on disk into the slice, with the scratch memory current. */
-static void
-read_group(AwSliceStore *store, AwSlice *slice, const char *from, char *states)
-{
-	Datum		keys[AW_SLICE_MAX_KEYS];
-	char	   *place = unconstify(char *, from);
-	uint32		hash;
-	uint32		null_keys;
-	AwGroup    *group;
-	bool		is_new;
-
-	memcpy(&hash, place, sizeof(uint32));
-	memcpy(&null_keys, place + sizeof(uint32), sizeof(uint32));
-	place += 2 * sizeof(uint32);
-	for (int i = 0; i < store->form.n_keys; i++)
-	{
-		bool		isnull;
-
-		keys[i] = datumRestore(&place, &isnull);
-	}
-	(void) aw_aggstate_read(store->aggregates, place, states, store->scratch);
-
-	group = aw_grouptable_enter(&store->form, &slice->table, keys, null_keys, hash, &is_new);
-	if (is_new)
-		aw_aggstate_begin(store->aggregates, aw_slicestore_states(store, group),
-						  slice->block->cxt);
-	aw_aggstate_merge(store->aggregates, aw_slicestore_states(store, group), slice->block->cxt,
-					  states);
 }
 
 static int

@@ -19,9 +19,7 @@ typedef struct AwSlice
 	int64		start_us;
 	int64		end_us;
 	AwTable		table;
-	struct AwSliceBlock *block; /* what a slice that was loaded, or that lasts, is in */
-	int64		n_rows;			/* for the user of slices that last */
-	bool		is_dirty;		/* for that user */
+	struct AwSliceBlock *block; /* what a slice that was loaded is in */
 } AwSlice;
 
 typedef struct AwSliceStore AwSliceStore;
@@ -39,6 +37,7 @@ extern AwSliceStore *aw_slicestore_create(AwAggregates *aggregates, const AwKeyC
 										  int n_keys, Size limit);
 extern void aw_slicestore_reset(AwSliceStore *store);
 extern AwAggregates *aw_slicestore_aggregates(AwSliceStore *store);
+extern AwGroupForm *aw_slicestore_form(AwSliceStore *store);
 extern int	aw_slicestore_n_keys(const AwSliceStore *store);
 extern Size aw_slicestore_limit(const AwSliceStore *store);
 extern void aw_slicestore_count(AwSliceStore *store, AwSliceCounts *counts);
@@ -59,18 +58,7 @@ extern AwSlice *aw_slicestore_take(AwSliceStore *store, int first_part, int end_
 extern void aw_slicestore_unload(AwSlice *slice);
 extern int	aw_slicestore_compare(int64 start_us, int64 other_us);
 
-extern AwSliceStore *aw_slicestore_create_lasting(AwAggregates *aggregates,
-												  const AwKeyColumn *keys, int n_keys);
-extern AwSlice **aw_slicestore_sorted(AwSliceStore *store, int *n_slices);
-extern void aw_slicestore_drop(AwSliceStore *store, int number);
-extern void aw_slicestore_write(AwSliceStore *store, const AwSlice *slice, StringInfo buffer);
-extern void aw_slicestore_read(AwSliceStore *store, AwSlice *slice, const char *from, Size size);
-
 extern char *aw_slicestore_states(const AwSliceStore *store, const AwGroup *group);
-extern char *aw_slicestore_extra(const AwSliceStore *store, const AwGroup *group);
 extern AwGroup *aw_slicestore_next(const AwTable *table, uint32 *cursor);
-extern AwGroup *aw_slicestore_enter(AwSliceStore *store, AwTable *table, const AwGroup *like,
-									bool *is_new);
-extern void aw_slicestore_remove(AwSliceStore *store, AwTable *table, AwGroup *group);
 
 #endif							/* AW_SLICESTORE_H */

@@ -25,11 +25,13 @@
 
 #include "catalog.h"
 #include "definition.h"
+#include "guc.h"
 #include "identity.h"
 #include "query.h"
 #include "queryview.h"
 #include "sink.h"
 #include "timevalue.h"
+#include "windowspec.h"
 #include "worker.h"
 
 static const char *text_argument(FunctionCallInfo fcinfo, int number, const char *name,
@@ -248,6 +250,7 @@ prepare(AwEntry *entry, const char *text)
 {
 	AwQuerySettings settings;
 	AwQuery    *query;
+	AwWindowSpec spec;
 
 	entry->view = aw_queryview_create(NameStr(entry->name), text, aw_catalog_schema(false),
 									  aw_catalog_owner());
@@ -257,6 +260,8 @@ prepare(AwEntry *entry, const char *text)
 	settings.search_path = entry->search_path;
 
 	query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
+	spec.window = query->window;
+	aw_windowspec_limit(&spec, aw_guc_max_windows_per_row);
 	entry->owner = query->owner;
 	entry->source = query->source;
 	entry->is_zoned = query->is_zoned;

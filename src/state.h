@@ -6,37 +6,65 @@
 #ifndef AW_STATE_H
 #define AW_STATE_H
 
-#include "slicestore.h"
+#include "openslices.h"
 #include "watermark.h"
 #include "window.h"
+
+/* Where a row belongs.  All times of the slice have the same windows. */
+typedef struct AwPlace
+{
+	AwSpan		slice;
+	AwSpan		first;			/* of its windows */
+	AwSpan		last;
+} AwPlace;
+
+/* Finds the windows of the times of rows. */
+typedef struct AwWindowFinder
+{
+	/* the first one after another, in the order of ends, then of starts; false if none is */
+	bool		(*next) (void *arg, int64 ts_us, const AwSpan *after, AwSpan *window);
+	AwSpan		(*last) (void *arg, int64 ts_us);
+	void	   *arg;
+} AwWindowFinder;
+
+/* What a state is made of. */
+typedef struct AwStateSource
+{
+	AwAggregates *aggregates;
+	int			n_results;
+	const AwKeyColumn *keys;
+	int			n_keys;
+	AwWindowKind kind;
+	int64		granule_us;
+	AwWindowFinder windows;
+} AwStateSource;
 
 typedef struct AwState AwState;
 
 /* A group of a window that closed: keys, then results of aggregates. */
-typedef void (*AwStateEmit) (void *arg, const AwSpan *span, const Datum *values,
+typedef void (*AwStateEmit) (void *arg, const AwSpan *window, const Datum *values,
 							 const bool *nulls);
 
 /* What windows that closed had. */
 typedef struct AwClosed
 {
-	int64		n_windows;
-	int64		n_rows;
+	int64		n_windows;		/* with rows */
+	int64		n_rows;			/* that are in no open window any more */
 	int64		n_groups;
 } AwClosed;
 
-extern AwState *aw_state_create(AwAggregates *aggregates, int n_results, const AwKeyColumn *keys,
-								int n_keys, int64 granule_us);
-extern bool aw_state_is_closed(const AwState *state, const AwSpan *span,
+extern AwState *aw_state_create(const AwStateSource *source);
+extern void aw_state_resume(AwState *state, const AwWatermark *watermark);
+extern bool aw_state_is_closed(const AwState *state, const AwSpan *window,
 							   const AwWatermark *watermark);
-extern void aw_state_add_row(AwState *state, const AwSpan *span, const Datum *values,
-							 const bool *nulls);
+extern void aw_state_add_row(AwState *state, const AwPlace *place, const AwWatermark *watermark,
+							 const Datum *values, const bool *nulls);
 extern void aw_state_close(AwState *state, const AwWatermark *watermark, AwStateEmit emit,
 						   void *arg, AwClosed *closed);
 extern int64 aw_state_closed_end(const AwState *state, const AwWatermark *watermark);
-extern void aw_state_count_open(AwState *state, int64 *n_windows, int64 *n_rows);
 
-extern AwSlice *aw_state_next_dirty(AwState *state, int *cursor);
-extern void aw_state_write(AwState *state, const AwSlice *slice, StringInfo buffer);
+extern AwOpenSlice *aw_state_next_dirty(AwState *state, int *cursor);
+extern void aw_state_write(AwState *state, const AwOpenSlice *slice, StringInfo buffer);
 extern void aw_state_read(AwState *state, const AwSpan *span, int64 n_rows, const char *from,
 						  Size size);
 

@@ -14,10 +14,10 @@
 
 /* An empty dictionary, in the current memory context. */
 void
-aw_windowkeys_init(AwWindowKeys *keys, AwSliceStore *store)
+aw_windowkeys_init(AwWindowKeys *keys, AwGroupForm *form)
 {
 	memset(keys, 0, sizeof(AwWindowKeys));
-	keys->store = store;
+	keys->form = form;
 	keys->arena.cxt = AllocSetContextCreate(CurrentMemoryContext, "keys of windows",
 											ALLOCSET_DEFAULT_SIZES);
 	keys->n_allocated = 64;
@@ -41,7 +41,8 @@ AwGroup *
 aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group)
 {
 	bool		is_new;
-	AwGroup    *key = aw_slicestore_enter(keys->store, &keys->table, group, &is_new);
+	AwGroup    *key = aw_grouptable_enter(keys->form, &keys->table, group->keys,
+											   group->null_keys, group->hash, &is_new);
 	AwKeyExtra *extra;
 
 	if (!is_new)
@@ -65,7 +66,7 @@ aw_windowkeys_remove(AwWindowKeys *keys, AwGroup *key)
 {
 	uint32		place = aw_windowkeys_extra(keys, key)->place;
 
-	aw_slicestore_remove(keys->store, &keys->table, key);
+	aw_grouptable_remove(keys->form, &keys->table, key);
 	keys->live[place] = keys->live[--keys->n_live];
 	aw_windowkeys_extra(keys, keys->live[place])->place = place;
 }

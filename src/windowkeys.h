@@ -6,7 +6,7 @@
 #ifndef AW_WINDOWKEYS_H
 #define AW_WINDOWKEYS_H
 
-#include "slicestore.h"
+#include "grouptable.h"
 
 /* What a key has behind its states. */
 typedef struct AwKeyExtra
@@ -18,7 +18,7 @@ typedef struct AwKeyExtra
 
 typedef struct AwWindowKeys
 {
-	AwSliceStore *store;
+	AwGroupForm *form;
 	AwArena		arena;
 	AwTable		table;
 	AwGroup   **live;
@@ -26,7 +26,7 @@ typedef struct AwWindowKeys
 	uint32		n_allocated;
 } AwWindowKeys;
 
-extern void aw_windowkeys_init(AwWindowKeys *keys, AwSliceStore *store);
+extern void aw_windowkeys_init(AwWindowKeys *keys, AwGroupForm *form);
 extern void aw_windowkeys_reset(AwWindowKeys *keys);
 extern AwGroup *aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group);
 extern void aw_windowkeys_remove(AwWindowKeys *keys, AwGroup *key);
@@ -34,7 +34,7 @@ extern void aw_windowkeys_remove(AwWindowKeys *keys, AwGroup *key);
 static inline AwKeyExtra *
 aw_windowkeys_extra(const AwWindowKeys *keys, const AwGroup *key)
 {
-	return (AwKeyExtra *) aw_slicestore_extra(keys->store, key);
+	return (AwKeyExtra *) aw_grouptable_extra(keys->form, key);
 }
 
 #endif							/* AW_WINDOWKEYS_H */

@@ -127,7 +127,7 @@ aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy 
 	op->sums_cxt = AllocSetContextCreate(cxt, "sums of windows", ALLOCSET_DEFAULT_SIZES);
 	op->merged_cxt = AllocSetContextCreate(cxt, "merged state", ALLOCSET_SMALL_SIZES);
 	op->merged = palloc0(Max(aw_aggstate_size(op->aggregates), 1));
-	aw_windowkeys_init(&op->keys, store);
+	aw_windowkeys_init(&op->keys, aw_slicestore_form(store));
 	op->n_held_allocated = 64;
 	op->held = palloc(sizeof(AwSlice *) * op->n_held_allocated);
 	MemoryContextSwitchTo(caller);

@@ -169,21 +169,6 @@ aw_windowspec_tumble(AwWindowSpec *spec, Timestamp ts)
 	return span;
 }
 
-/* The same, but false instead of an error where the window is out of range. */
-bool
-aw_windowspec_try_tumble(AwWindowSpec *spec, Timestamp ts, AwSpan *span)
-{
-	AwWindowWalk walk;
-
-	Assert(spec->window.kind == AW_KIND_TUMBLE && !TIMESTAMP_NOT_FINITE(ts));
-	if (!aw_window_walk(&spec->window, to_wall(spec, ts), &walk) ||
-		!aw_window_next(&walk, span))
-		return false;
-	if (spec->is_zoned)
-		*span = to_instants(spec, *span);
-	return IS_VALID_TIMESTAMP(span->start_us) && IS_VALID_TIMESTAMP(span->end_us);
-}
-
 /*
  * Starts over the windows of a row.  Until the walk is done, no other walk may
  * use the same spec.
@@ -251,6 +236,36 @@ aw_windowspec_nth(AwWindowSpec *spec, const AwWindowWalk *walk, int64 n)
 	if (!IS_VALID_TIMESTAMP(span.start_us) || !IS_VALID_TIMESTAMP(span.end_us))
 		report_out_of_range();
 	return span;
+}
+
+/*
+ * The first and the last window of a finite time, and how many there are; false if one
+ * of them is out of range.
+ */
+bool
+aw_windowspec_ends(AwWindowSpec *spec, Timestamp ts, AwSpan *first, AwSpan *last,
+				   int64 *n_windows)
+{
+	AwWindowWalk walk;
+	int64		n_steps;
+
+	Assert(!TIMESTAMP_NOT_FINITE(ts));
+	if (!aw_window_walk(&spec->window, to_wall(spec, ts), &walk))
+		return false;
+	*n_windows = walk.n_left;
+	if (walk.n_left == 0)
+		return true;
+
+	n_steps = walk.n_left - 1;
+	*first = *last = walk.span;
+	last->start_us += n_steps * walk.start_step_us;
+	last->end_us += n_steps * walk.end_step_us;
+	if (spec->is_zoned)
+	{
+		*first = to_instants(spec, *first);
+		*last = to_instants(spec, *last);
+	}
+	return IS_VALID_TIMESTAMP(first->start_us) && IS_VALID_TIMESTAMP(last->end_us);
 }
 
 /*

@@ -45,9 +45,10 @@ extern void aw_windowspec_init(AwWindowSpec *spec, const AwWindowArgs *args, boo
 extern void aw_windowspec_release(AwWindowSpec *spec);
 extern void aw_windowspec_limit(const AwWindowSpec *spec, int max_windows);
 extern AwSpan aw_windowspec_tumble(AwWindowSpec *spec, Timestamp ts);
-extern bool aw_windowspec_try_tumble(AwWindowSpec *spec, Timestamp ts, AwSpan *span);
 extern void aw_windowspec_walk(AwWindowSpec *spec, Timestamp ts, AwWindowWalk *walk);
 extern AwSpan aw_windowspec_nth(AwWindowSpec *spec, const AwWindowWalk *walk, int64 n);
+extern bool aw_windowspec_ends(AwWindowSpec *spec, Timestamp ts, AwSpan *first, AwSpan *last,
+							   int64 *n_windows);
 extern bool aw_windowspec_slice(AwWindowSpec *spec, Timestamp ts, AwSpan *span);
 extern Timestamp aw_windowspec_first_row(const AwWindowSpec *spec, bool by_end, Timestamp limit);
 extern Timestamp aw_windowspec_last_row(const AwWindowSpec *spec, bool by_end, Timestamp limit);

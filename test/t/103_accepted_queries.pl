@@ -33,6 +33,20 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION apply_watermark');
 $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), map { ('-f', "$dir/$_.psql") }
 		'continuous', 'continuous_accepted' ], 'the streams and queries');
+
+# Some of them over windows that share rows, but for those that compute with the window.
+for my $kind ([ 'HOP', 3, 1 ], [ 'CUMULATE', 4, 2 ])
+{
+	my ($window, $n_steps, $rest) = @$kind;
+
+	sql(qq{
+		INSERT INTO accepted (label, query)
+		SELECT label || ', $window', sliding FROM accepted, LATERAL (SELECT regexp_replace(query,
+			'\\mTUMBLE\\s*\\(([^,()]+), *DESCRIPTOR\\(([^)]+)\\), *(INTERVAL ''[^'']+'' \\w+)',
+			'$window(\\1, DESCRIPTOR(\\2), \\3 / $n_steps, \\3', 'gi') AS sliding) AS s
+		WHERE number % 4 = $rest AND sliding <> query AND label NOT IN ('agg over window', 'key mixed', 'where on window')
+			AND (sliding ~ 'window_end' OR '$window' = 'HOP') ORDER BY number});
+}
 sql(q{INSERT INTO past SELECT i, timestamp '2024-01-01' + i * INTERVAL '3 s', i, 'k' || i % 4 FROM generate_series(1, 500) AS i});
 
 fill(1, 999);
