@@ -59,6 +59,7 @@ typedef struct AwTable
 	AwGroup    *lone;			/* the group that needs no bucket: no keys, or one that is NULL */
 	AwGroup    *spare;			/* removed groups, to be used again */
 	Size		extra_size;		/* behind the states of each group */
+	bool		borrows_keys;	/* keys stay where they are, and outlive their groups */
 } AwTable;
 
 /* The form of the groups of some tables. */

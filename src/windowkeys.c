@@ -3,6 +3,10 @@
  *
  * A dictionary of keys, which can also be walked over: an array has all that are in
  * it, in no order.
+ *
+ * Keys may be equal and yet not the same, as 1 and 1.00 are.  A dictionary has copies of
+ * those that were entered first, or borrows those of the groups that were entered last:
+ * these groups must stay as long as the key does.
  */
 #include "postgres.h"
 
@@ -25,6 +29,14 @@ aw_windowkeys_init(AwWindowKeys *keys, AwSliceStore *store)
 	aw_windowkeys_reset(keys);
 }
 
+/* Borrows keys from now on; the dictionary is empty afterwards. */
+void
+aw_windowkeys_borrow(AwWindowKeys *keys)
+{
+	keys->is_borrowing = true;
+	aw_windowkeys_reset(keys);
+}
+
 /* Forgets all keys. */
 void
 aw_windowkeys_reset(AwWindowKeys *keys)
@@ -33,6 +45,7 @@ aw_windowkeys_reset(AwWindowKeys *keys)
 	memset(&keys->table, 0, sizeof(AwTable));
 	keys->table.arena = &keys->arena;
 	keys->table.extra_size = sizeof(AwKeyExtra);
+	keys->table.borrows_keys = keys->is_borrowing;
 	keys->n_live = 0;
 }
 
@@ -45,7 +58,11 @@ aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group)
 	AwKeyExtra *extra;
 
 	if (!is_new)
+	{
+		if (keys->is_borrowing)
+			memcpy(key->keys, group->keys, sizeof(Datum) * aw_slicestore_n_keys(keys->store));
 		return key;
+	}
 
 	if (keys->n_live == keys->n_allocated)
 	{

@@ -19,6 +19,10 @@
  * next, in so many passes that what a window needs of a part fits into memory.  In
  * each pass windows come in the order of their start and end.
  *
+ * A key is shown as the newest slice has it that has rows of it: that is in all windows
+ * that the key is still in.  CUMULATE shows it as the oldest one has it, which is in all
+ * windows from there on.
+ *
  * A slice at infinity is a window of its own.
  *
  * Where clocks are changed, windows are not one stride apart and may share their start
@@ -128,6 +132,8 @@ aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy 
 	op->merged_cxt = AllocSetContextCreate(cxt, "merged state", ALLOCSET_SMALL_SIZES);
 	op->merged = palloc0(Max(aw_aggstate_size(op->aggregates), 1));
 	aw_windowkeys_init(&op->keys, store);
+	if (strategy != AW_MERGE_FORWARD)
+		aw_windowkeys_borrow(&op->keys);
 	op->n_held_allocated = 64;
 	op->held = palloc(sizeof(AwSlice *) * op->n_held_allocated);
 	MemoryContextSwitchTo(caller);
