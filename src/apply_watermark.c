@@ -16,8 +16,9 @@
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
  *	              slicepath.c, slicequery.c, sliceoutput.c, groupterm.c, ranklimit.c,
  *	              slicecost.c (planning of the slice node), sliceplan.c, slicescan.c,
- *	              slicetime.c, slicerow.c, sliceexplain.c (its execution), definition.c,
- *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
+ *	              slicetime.c, slicechoice.c, sliceinput.c, slicerow.c,
+ *	              sliceexplain.c (its execution), definition.c, deparse.c,
+ *	              alteration.c (watermark definitions), source_csv.c (files)
  *	   Flink SQL  flinktoken.c to flinkstatement.c: a text to tokens, tokens to
  *	              statements, one construct a file; flinktable.c knows tables,
  *	              flinkfunction.c functions; expressiontext.c, functiontext.c,
