@@ -9,7 +9,8 @@
  *	 1 values     timevalue.c, csv.c, aggstate.c, aggtransition.c, aggown.c (states of
  *	              aggregates), distinctset.c, grouptable.c, ranklist.c
  *	              Datums and bytes to values and back; no SPI, no windows
- *	 2 windows    slicestore.c, slicespill.c, windowop.c, windowkeys.c
+ *	 2 windows    slicestore.c, slicespill.c, sliceportion.c, slicesize.c,
+ *	              windowop.c, windowkeys.c
  *	              groups of rows by slices of time, merged into windows; no SPI
  *	 3 database   windowspec.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,

@@ -314,7 +314,8 @@ allocate(AwArena *arena, Size size)
 
 		arena->next = MemoryContextAlloc(arena->cxt, chunk);
 		arena->n_left = chunk;
-		arena->chunk_size = Min(arena->chunk_size * 2, LAST_CHUNK_BYTES);
+		arena->chunk_size = Min(arena->chunk_size * 2, arena->most_chunk_size > 0 ?
+								arena->most_chunk_size : LAST_CHUNK_BYTES);
 	}
 	result = arena->next;
 	arena->next += size;

@@ -30,7 +30,8 @@ typedef struct AwArena
 	MemoryContext cxt;
 	char	   *next;
 	Size		n_left;
-	Size		chunk_size;
+	Size		chunk_size;		/* of the next one */
+	Size		most_chunk_size;	/* 0 for the usual one */
 } AwArena;
 
 /* A group; its states follow the keys. */

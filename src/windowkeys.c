@@ -23,7 +23,9 @@ aw_windowkeys_init(AwWindowKeys *keys, AwSliceStore *store)
 	memset(keys, 0, sizeof(AwWindowKeys));
 	keys->store = store;
 	keys->arena.cxt = AllocSetContextCreate(CurrentMemoryContext, "keys of windows",
-											ALLOCSET_DEFAULT_SIZES);
+											ALLOCSET_DEFAULT_MINSIZE, ALLOCSET_DEFAULT_INITSIZE,
+											aw_slicestore_block_size(store));
+	keys->arena.most_chunk_size = aw_slicestore_block_size(store);
 	keys->n_allocated = 64;
 	keys->live = palloc(sizeof(AwGroup *) * keys->n_allocated);
 	aw_windowkeys_reset(keys);
