@@ -65,6 +65,18 @@ aw_aggstate_can_retract(const AwAggregates *aggregates)
 	return true;
 }
 
+/* May merged states take as much memory as all that they are merged from? */
+bool
+aw_aggstate_may_grow(const AwAggregates *aggregates)
+{
+	for (int i = 0; i < aggregates->n_transitions; i++)
+	{
+		if (aggregates->transitions[i].kind == AW_STATE_DISTINCT)
+			return true;
+	}
+	return false;
+}
+
 /* Fills a block with the states before the first row. */
 void
 aw_aggstate_begin(const AwAggregates *aggregates, char *states, MemoryContext cxt)

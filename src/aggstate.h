@@ -29,6 +29,7 @@ extern bool aw_aggstate_is_distinct_count(const Aggref *aggref);
 extern AwAggregates *aw_aggstate_create(const AwAggregateCall *calls, int n_calls);
 extern Size aw_aggstate_size(const AwAggregates *aggregates);
 extern bool aw_aggstate_can_retract(const AwAggregates *aggregates);
+extern bool aw_aggstate_may_grow(const AwAggregates *aggregates);
 extern void aw_aggstate_begin(const AwAggregates *aggregates, char *states, MemoryContext cxt);
 extern void aw_aggstate_add_row(AwAggregates *aggregates, char *states, MemoryContext cxt,
 								const Datum *values, const bool *nulls);

@@ -92,14 +92,15 @@ aw_aggtransition_init_result(AwAggregates *aggregates, AwOutcome *result, const 
 	ReleaseSysCache(tuple);
 }
 
-/* The right of a role to call a function. */
+/* The right of a role to call a function or an aggregate. */
 void
 aw_aggtransition_check(Oid function, Oid role)
 {
 	AclResult	result = aw_compat_check_execute(function, role);
 
 	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
+		aclcheck_error(result, get_func_prokind(function) == PROKIND_AGGREGATE ?
+					   OBJECT_AGGREGATE : OBJECT_FUNCTION, get_func_name(function));
 	InvokeFunctionExecuteHook(function);
 }
 

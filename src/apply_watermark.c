@@ -9,17 +9,18 @@
  *	 1 values     timevalue.c, csv.c, aggstate.c, aggtransition.c, aggown.c (states of
  *	              aggregates), distinctset.c, grouptable.c, ranklist.c
  *	              Datums and bytes to values and back; no SPI, no windows
- *	 2 windows    slicestore.c, slicespill.c, windowop.c, windowkeys.c (a query by
- *	              hand), openslices.c, windowsums.c, state.c, timeline.c (a continuous
- *	              one), grouprecord.c
+ *	 2 windows    slicestore.c, slicespill.c, sliceportion.c, slicesize.c, windowop.c,
+ *	              windowkeys.c (a query by hand), openslices.c, windowsums.c, state.c,
+ *	              timeline.c (a continuous one), grouprecord.c
  *	              groups of rows by slices of time, merged into windows; no SPI
  *	 3 database   windowspec.c, windowplace.c, rowtime.c (arguments), rangetable.c, itemwrap.c,
  *	              tablefunction.c, groupwindow.c, groupform.c, prune.c,
  *	              windowrange.c, rowlimit.c, statement.c (query trees),
  *	              slicepath.c, slicequery.c, sliceoutput.c, groupterm.c, ranklimit.c,
  *	              slicecost.c (planning of the slice node), sliceplan.c, slicescan.c,
- *	              slicetime.c, slicerow.c, sliceexplain.c (its execution), definition.c,
- *	              deparse.c, alteration.c (watermark definitions), source_csv.c (files)
+ *	              slicetime.c, slicechoice.c, sliceinput.c, slicerow.c,
+ *	              sliceexplain.c (its execution), definition.c, deparse.c,
+ *	              alteration.c (watermark definitions), source_csv.c (files)
  *	   Queries    query.c from queryview.c: queryanalysis.c by querytree.c (analysed),
  *	              queryclass.c with queryrole.c, querysource.c, querycheck.c
  *	              (classified, or refused), querycut.c, querystream.c,

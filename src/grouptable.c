@@ -133,7 +133,8 @@ aw_grouptable_remove(const AwGroupForm *form, AwTable *table, AwGroup *group)
 
 	for (int key = 0; key < form->n_keys; key++)
 	{
-		if (!form->keys[key].is_by_value && !(group->null_keys & ((uint32) 1 << key)))
+		if (!table->borrows_keys && !form->keys[key].is_by_value &&
+			!(group->null_keys & ((uint32) 1 << key)))
 			pfree(DatumGetPointer(group->keys[key]));
 	}
 	group->next = table->spare;
@@ -243,7 +244,7 @@ same_keys(AwGroupForm *form, const AwGroup *group, const Datum *keys, uint32 nul
 	return true;
 }
 
-/* A group with a copy of the keys, in the table's arena. */
+/* A group with a copy of the keys, unless they are borrowed, in the table's arena. */
 static AwGroup *
 add_group(AwGroupForm *form, AwTable *table, const Datum *keys, uint32 null_keys, uint32 hash)
 {
@@ -265,7 +266,8 @@ add_group(AwGroupForm *form, AwTable *table, const Datum *keys, uint32 null_keys
 
 		group->keys[i] = (Datum) 0;
 		if (!(null_keys & ((uint32) 1 << i)))
-			group->keys[i] = datumCopy(keys[i], key->is_by_value, key->len);
+			group->keys[i] = table->borrows_keys ? keys[i] :
+				datumCopy(keys[i], key->is_by_value, key->len);
 	}
 	MemoryContextSwitchTo(caller);
 	return group;
@@ -312,7 +314,8 @@ allocate(AwArena *arena, Size size)
 
 		arena->next = MemoryContextAlloc(arena->cxt, chunk);
 		arena->n_left = chunk;
-		arena->chunk_size = Min(arena->chunk_size * 2, LAST_CHUNK_BYTES);
+		arena->chunk_size = Min(arena->chunk_size * 2, arena->most_chunk_size > 0 ?
+								arena->most_chunk_size : LAST_CHUNK_BYTES);
 	}
 	result = arena->next;
 	arena->next += size;

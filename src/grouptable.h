@@ -30,7 +30,8 @@ typedef struct AwArena
 	MemoryContext cxt;
 	char	   *next;
 	Size		n_left;
-	Size		chunk_size;
+	Size		chunk_size;		/* of the next one */
+	Size		most_chunk_size;	/* 0 for the usual one */
 } AwArena;
 
 /* A group; its states follow the keys. */
@@ -59,6 +60,7 @@ typedef struct AwTable
 	AwGroup    *lone;			/* the group that needs no bucket: no keys, or one that is NULL */
 	AwGroup    *spare;			/* removed groups, to be used again */
 	Size		extra_size;		/* behind the states of each group */
+	bool		borrows_keys;	/* keys stay where they are, and outlive their groups */
 } AwTable;
 
 /* The form of the groups of some tables. */

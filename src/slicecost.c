@@ -55,6 +55,7 @@ aw_slicecost_set(AwSliceQuery *query, CustomPath *path, Path *child)
 	double		rows_out = time.is_known ? rows_of_windows(query, rows, time.n_slices) :
 		query->rival_rows;
 	AggClauseCosts costs = {0};
+	QualCost	keys;
 	Cost		per_row;
 	Cost		per_row_out;
 	Cost		startup;
@@ -63,8 +64,10 @@ aw_slicecost_set(AwSliceQuery *query, CustomPath *path, Path *child)
 	get_agg_clause_costs(query->root, AGGSPLIT_SIMPLE, &costs);
 	per_row = costs.transCost.per_tuple + cpu_operator_cost * (list_length(query->keys) + 1);
 	per_row += cpu_operator_cost * 2 * (1 - time.correlation);
+	/* The costs of aggregates are with those of their arguments, those of a child with all. */
+	cost_qual_eval(&keys, query->spec.inputs != NIL ? query->keys : NIL, query->root);
 	startup = child->total_cost + costs.transCost.startup + costs.finalCost.startup +
-		per_row * rows;
+		keys.startup + (per_row + keys.per_tuple) * rows;
 	if (bytes > get_hash_memory_limit())
 		startup += 2 * seq_page_cost * bytes / BLCKSZ + 4 * cpu_operator_cost * groups;
 	if (query->rtindex != 0)

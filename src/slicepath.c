@@ -9,6 +9,7 @@
 
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
@@ -36,6 +37,7 @@ static bool has_inputs(AwSliceQuery *query, Path *path);
 static bool missing_walker(Node *node, List *exprs);
 static Path *path_without_function(AwSliceQuery *query);
 static Path *project_inputs(AwSliceQuery *query, Path *path);
+static bool are_plain(List *inputs);
 
 /* Takes settings that may change between statements. */
 void
@@ -214,14 +216,44 @@ path_without_function(AwSliceQuery *query)
 	return cheapest_with_inputs(query, rel->pathlist, true);
 }
 
+/*
+ * What the node reads: the time, and its other inputs.  Windows of a function in FROM
+ * may leave out rows: of these nothing may be computed, so the node does it itself.
+ */
 static Path *
 project_inputs(AwSliceQuery *query, Path *path)
 {
 	PathTarget *target = create_empty_pathtarget();
+	List	   *columns = query->inputs;
 	ListCell   *lc;
 
-	foreach(lc, query->inputs)
+	if (query->rtindex != 0 && !are_plain(list_copy_tail(query->inputs, 1)))
+	{
+		columns = list_make1(query->time);
+		foreach(lc, pull_var_clause((Node *) list_copy_tail(query->inputs, 1),
+									PVC_INCLUDE_PLACEHOLDERS))
+			columns = list_append_unique(columns, lfirst(lc));
+		query->spec.columns = columns;
+		query->spec.inputs = lcons(query->time, list_copy_tail(query->inputs, 1));
+	}
+	foreach(lc, columns)
 		add_column_to_pathtarget(target, lfirst(lc), 0);
 	set_pathtarget_cost_width(query->root, target);
 	return (Path *) create_projection_path(query->root, path->parent, path, target);
+}
+
+/* Are they columns and constants, which cannot fail? */
+static bool
+are_plain(List *inputs)
+{
+	ListCell   *lc;
+
+	foreach(lc, inputs)
+	{
+		const Node *input = lfirst(lc);
+
+		if (!IsA(input, Var) && !IsA(input, PlaceHolderVar) && !IsA(input, Const))
+			return false;
+	}
+	return true;
 }

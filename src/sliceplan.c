@@ -6,15 +6,17 @@
  *
  * The columns of the node's rows are known to the planner by expressions: window
  * columns, keys and Aggrefs.  Conditions of HAVING and on windows are its qual;
- * what groups are ranked by is among its expressions.
+ * what groups are ranked by is among its expressions, and after it what the node
+ * computes of its input.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 
-#include "slicescan.h"
+#include "sliceinput.h"
 #include "sliceplan.h"
+#include "slicescan.h"
 
 /* The fields of a plan's custom_private. */
 typedef enum PlanField
@@ -54,13 +56,17 @@ aw_sliceplan_path(const AwSliceSpec *spec)
 
 	path->path.pathtype = T_CustomScan;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = list_make4(private_of_spec(spec), spec->outputs, spec->quals,
-									  spec->rank_exprs);
+	path->custom_private = list_make5(private_of_spec(spec), spec->outputs, spec->quals,
+									  spec->rank_exprs, spec->columns);
+	path->custom_private = lappend(path->custom_private, spec->inputs);
 	path->methods = &path_methods;
 	return path;
 }
 
-/* Fills in what a plan was made from, but for outputs and what the executor evaluates. */
+/*
+ * Fills in what a plan was made from, but for outputs, columns and conditions.  Expressions
+ * are as the executor wants them.
+ */
 void
 aw_sliceplan_read(const CustomScan *plan, AwSliceSpec *spec)
 {
@@ -85,8 +91,10 @@ aw_sliceplan_read(const CustomScan *plan, AwSliceSpec *spec)
 	spec->key_operators = list_nth(fields, FIELD_KEY_OPERATORS);
 	spec->first_columns = list_nth(fields, FIELD_FIRST_COLUMNS);
 	spec->filter_columns = list_nth(fields, FIELD_FILTER_COLUMNS);
-	spec->rank_exprs = plan->custom_exprs;
 	spec->rank_operators = list_nth(fields, FIELD_RANK_OPERATORS);
+	spec->rank_exprs = list_truncate(list_copy(plan->custom_exprs),
+									 list_length(spec->rank_operators));
+	spec->inputs = list_copy_tail(plan->custom_exprs, list_length(spec->rank_operators));
 	spec->rank_collations = list_nth(fields, FIELD_RANK_COLLATIONS);
 	spec->rank_nulls_first = list_nth(fields, FIELD_RANK_NULLS_FIRST);
 }
@@ -96,6 +104,8 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, Lis
 		  List *children)
 {
 	CustomScan *plan = makeNode(CustomScan);
+	int			n_outputs = list_length((List *) lsecond(path->custom_private));
+	List	   *columns = list_nth(path->custom_private, 4);
 	ListCell   *lc;
 
 	(void) root;
@@ -106,7 +116,11 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, Lis
 	plan->scan.scanrelid = 0;
 	plan->flags = path->flags;
 	plan->custom_plans = children;
-	plan->custom_exprs = lfourth(path->custom_private);
+	plan->custom_exprs = list_copy(lfourth(path->custom_private));
+	foreach(lc, (List *) list_nth(path->custom_private, 5))
+		plan->custom_exprs = lappend(plan->custom_exprs,
+									 aw_sliceinput_plan_expression(lfirst(lc), columns,
+																   n_outputs));
 	plan->custom_private = linitial(path->custom_private);
 	plan->methods = &aw_slicescan_methods;
 	foreach(lc, (List *) lsecond(path->custom_private))
@@ -114,6 +128,8 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, Lis
 			lappend(plan->custom_scan_tlist,
 					makeTargetEntry(copyObject((Expr *) lfirst(lc)),
 									foreach_current_index(lc) + 1, NULL, false));
+	plan->custom_scan_tlist = list_concat(plan->custom_scan_tlist,
+										  aw_sliceinput_plan_columns(columns, n_outputs));
 	return (Plan *) plan;
 }
 

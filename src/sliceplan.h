@@ -41,6 +41,10 @@ typedef struct AwSliceSpec
 	List	   *filter_columns; /* -1 for none */
 	List	   *quals;			/* conditions on groups */
 
+	/* the input's columns where the node computes keys and arguments itself, else NIL */
+	List	   *columns;
+	List	   *inputs;			/* expressions over them, the first one for the time */
+
 	/* only the first groups of each window are wanted, by these expressions */
 	AwRankRule	rank_rule;
 	int			rank_limit;		/* 0 if all are wanted */

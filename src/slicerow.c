@@ -30,7 +30,7 @@ struct AwSliceRow
 	bool	   *result_nulls;
 };
 
-static void begin_ranking(AwSliceRow *row, const CustomScan *plan);
+static void begin_ranking(AwSliceRow *row, const CustomScan *plan, List *rank_exprs);
 static Datum window_column(AwSliceSource source, AwSpan span, bool *isnull);
 
 /*
@@ -65,7 +65,7 @@ aw_slicerow_create(const CustomScan *plan, const AwSliceSpec *spec)
 	row->aggregates = aw_aggstate_create(calls, n_calls);
 	row->results = palloc0(sizeof(Datum) * Max(n_calls, 1));
 	row->result_nulls = palloc0(sizeof(bool) * Max(n_calls, 1));
-	begin_ranking(row, plan);
+	begin_ranking(row, plan, spec->rank_exprs);
 	return row;
 }
 
@@ -73,6 +73,15 @@ AwAggregates *
 aw_slicerow_aggregates(const AwSliceRow *row)
 {
 	return row->aggregates;
+}
+
+/* Is it a column of the window?  Numbers are from 0. */
+bool
+aw_slicerow_is_of_window(const AwSliceRow *row, int column)
+{
+	return column >= 0 && column < row->n_columns &&
+		row->columns[column].source != AW_SLICE_KEY &&
+		row->columns[column].source != AW_SLICE_AGGREGATE;
 }
 
 /* Makes a row of a group; what it points to is in the current memory context, or the group's. */
@@ -132,13 +141,27 @@ aw_slicerow_fill_ranking(AwSliceRow *row, const AwGroup *group, AwSpan span, cha
 	ExecStoreVirtualTuple(slot);
 }
 
+/* Makes a row of a window; all other columns are NULL. */
+void
+aw_slicerow_fill_window(const AwSliceRow *row, AwSpan span, TupleTableSlot *slot)
+{
+	for (int i = 0; i < row->n_columns; i++)
+	{
+		slot->tts_isnull[i] = true;
+		if (aw_slicerow_is_of_window(row, i))
+			slot->tts_values[i] = window_column(row->columns[i].source, span,
+												&slot->tts_isnull[i]);
+	}
+	ExecStoreVirtualTuple(slot);
+}
+
 /* What groups are ranked by, and their conditions. */
 static void
-begin_ranking(AwSliceRow *row, const CustomScan *plan)
+begin_ranking(AwSliceRow *row, const CustomScan *plan, List *rank_exprs)
 {
 	Bitmapset  *columns = NULL;
 
-	pull_varattnos((Node *) plan->custom_exprs, INDEX_VAR, &columns);
+	pull_varattnos((Node *) rank_exprs, INDEX_VAR, &columns);
 	pull_varattnos((Node *) plan->scan.plan.qual, INDEX_VAR, &columns);
 	for (int i = 0; i < row->n_columns; i++)
 		row->columns[i].is_ranking =

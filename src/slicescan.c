@@ -25,7 +25,9 @@
 
 #include "compat.h"
 #include "groupterm.h"
+#include "slicechoice.h"
 #include "sliceexplain.h"
+#include "sliceinput.h"
 #include "sliceplan.h"
 #include "slicerow.h"
 #include "slicescan.h"
@@ -45,6 +47,8 @@ typedef struct SliceScanState
 	AwSliceTime time;
 	bool		is_ordered;
 	AwSliceRow *row;
+	AwSliceInput *input;		/* NULL where the child has computed it */
+	AwSliceChoice *choice;		/* NULL where all slices are wanted */
 	AwMergeStrategy strategy;
 	AwSliceStore *store;
 	AwWindowOp *op;				/* once the input is read */
@@ -73,6 +77,7 @@ static TupleTableSlot *end_query(PlanState *ps);
 static void check_function(Oid function);
 static void begin_time(SliceScanState *state, const AwSliceSpec *spec);
 static void begin_keys(SliceScanState *state, const AwSliceSpec *spec);
+static void begin_input(SliceScanState *state, const AwSliceSpec *spec);
 static void begin_ranks(SliceScanState *state, const AwSliceSpec *spec);
 static TupleTableSlot *execute(CustomScanState *css);
 static TupleTableSlot *next_group(ScanState *ss);
@@ -149,6 +154,7 @@ begin_scan(CustomScanState *css, EState *estate, int eflags)
 										   aw_slicerow_aggregates(state->row));
 	begin_time(state, &spec);
 	MemoryContextSwitchTo(caller);
+	begin_input(state, &spec);
 
 	if (spec.rank_limit > 0)
 		begin_ranks(state, &spec);
@@ -226,6 +232,32 @@ begin_keys(SliceScanState *state, const AwSliceSpec *spec)
 	}
 	state->store = aw_slicestore_create(aw_slicerow_aggregates(state->row), keys, n_keys,
 										get_hash_memory_limit());
+}
+
+/*
+ * What is done with rows before they are put into slices.  The input's columns, which
+ * follow those of the node's rows, have done their part with the planner.  Slots must
+ * outlive the node's own memory.
+ */
+static void
+begin_input(SliceScanState *state, const AwSliceSpec *spec)
+{
+	CustomScanState *css = &state->css;
+	CustomScan *plan = (CustomScan *) css->ss.ps.plan;
+	int			n_outputs = list_length(spec->sources);
+
+	if (spec->inputs != NIL)
+	{
+		List	   *outputs = list_truncate(list_copy(plan->custom_scan_tlist), n_outputs);
+
+		ExecInitScanTupleSlot(css->ss.ps.state, &css->ss, ExecTypeFromTL(outputs),
+							  &TTSOpsVirtual);
+		ExecAssignScanProjectionInfoWithVarno(&css->ss, INDEX_VAR);
+		state->input = aw_sliceinput_create(css, linitial(css->custom_ps), spec->inputs,
+											n_outputs);
+	}
+	if (!state->time.is_window)
+		state->choice = aw_slicechoice_create(css, state->row);
 }
 
 /* Terms are expressions over the node's rows, mostly columns of them. */
@@ -378,7 +410,7 @@ recheck_group(ScanState *ss, TupleTableSlot *slot)
 	return true;
 }
 
-/* Adds all rows to their slices. */
+/* Adds all rows to their slices, but those that are in no window, or in none that is wanted. */
 static void
 read_input(SliceScanState *state)
 {
@@ -387,6 +419,8 @@ read_input(SliceScanState *state)
 	int64		slice_us = 0;
 	AwSlice    *slice = NULL;
 	int			n_spills = 0;
+	bool		is_known = false;
+	bool		is_wanted = true;
 
 	state->time.max_windows = *max_windows_per_row;
 	aw_slicetime_reset(&state->time);
@@ -400,14 +434,24 @@ read_input(SliceScanState *state)
 		slot_getallattrs(row);
 		if (!aw_slicetime_find(&state->time, row->tts_values[0], row->tts_isnull[0], &span))
 			continue;
-		if (slice == NULL || span.start_us != slice_us ||
-			n_spills != aw_slicestore_n_spills(state->store))
+		if (!is_known || span.start_us != slice_us)
 		{
 			CHECK_FOR_INTERRUPTS();
-			slice = aw_slicestore_slice(state->store, span.start_us, span.end_us);
+			is_known = true;
+			is_wanted = state->choice == NULL ||
+				aw_slicechoice_is_wanted(state->choice, &state->time, span.start_us);
 			slice_us = span.start_us;
+			slice = NULL;
+		}
+		if (!is_wanted)
+			continue;
+		if (slice == NULL || n_spills != aw_slicestore_n_spills(state->store))
+		{
+			slice = aw_slicestore_slice(state->store, span.start_us, span.end_us);
 			n_spills = aw_slicestore_n_spills(state->store);
 		}
+		if (state->input != NULL)
+			row = aw_sliceinput_project(state->input, row);
 		aw_slicestore_add_row(state->store, slice, row->tts_values, row->tts_isnull);
 	}
 	state->op = aw_windowop_create(state->store, &state->time.spec.window, state->strategy,
@@ -445,6 +489,8 @@ rescan(CustomScanState *css)
 		aw_windowop_free(state->op);
 	state->op = NULL;
 	aw_slicestore_reset(state->store);
+	if (state->choice != NULL)
+		aw_slicechoice_reset(state->choice);
 }
 
 static Size

@@ -113,6 +113,13 @@ aw_slicespill_bytes(const AwSliceSpill *spill)
 	return spill->n_bytes;
 }
 
+/* How much memory the buffers of files take. */
+Size
+aw_slicespill_buffers(const AwSliceSpill *spill)
+{
+	return (Size) BLCKSZ * spill->n_runs;
+}
+
 void
 aw_slicespill_begin_run(AwSliceSpill *spill)
 {
@@ -209,61 +216,11 @@ aw_slicespill_skip(AwSliceSpill *spill)
 }
 
 /*
- * How many bytes slices have that start within some time of each other, at most, each
- * with so many more.
- */
-double
-aw_slicespill_widest(AwSliceSpill *spill, int64 reach_us, double per_slice)
-{
-	struct
-	{
-		int64		start_us;
-		double		bytes;
-	}		   *held;
-	int			n_allocated = 64;
-	int			first = 0;
-	int			end = 0;
-	double		bytes = 0;
-	double		widest = 0;
-	int64		start_us;
-	int64		end_us;
-
-	held = palloc(sizeof(*held) * n_allocated);
-	aw_slicespill_rewind(spill);
-	while (aw_slicespill_peek(spill, &start_us, &end_us))
-	{
-		while (first < end && held[first].start_us != start_us &&
-			   (TIMESTAMP_NOT_FINITE(start_us) || TIMESTAMP_NOT_FINITE(held[first].start_us) ||
-				held[first].start_us < start_us - reach_us))
-			bytes -= held[first++].bytes;
-		if (first == end)
-			first = end = 0;
-		if (end == n_allocated && first > end / 2)
-		{
-			memmove(held, held + first, sizeof(*held) * (end - first));
-			end -= first;
-			first = 0;
-		}
-		if (end == n_allocated)
-		{
-			n_allocated *= 2;
-			held = repalloc_huge(held, sizeof(*held) * n_allocated);
-		}
-		held[end].start_us = start_us;
-		held[end].bytes = aw_slicespill_skip(spill) + per_slice;
-		bytes += held[end++].bytes;
-		widest = Max(widest, bytes);
-	}
-	pfree(held);
-	return widest;
-}
-
-/*
- * The next record of some parts of the slice that was peeked at, without its length,
- * valid until the next call.  NULL once all are read: then the slice is done.
+ * The next record of some parts of the slice that was peeked at, valid until the next
+ * call, and its length apart.  NULL once all are read: then the slice is done.
  */
 const char *
-aw_slicespill_read(AwSliceSpill *spill, int first_part, int end_part)
+aw_slicespill_read(AwSliceSpill *spill, int first_part, int end_part, uint32 *length)
 {
 	int64		start_us = spill->runs[spill->current]->header.start_us;
 
@@ -274,13 +231,11 @@ aw_slicespill_read(AwSliceSpill *spill, int first_part, int end_part)
 		CHECK_FOR_INTERRUPTS();
 		if (next_part(run, first_part, end_part))
 		{
-			uint32		length;
-
-			read_bytes(run, &length, sizeof(length));
+			read_bytes(run, length, sizeof(*length));
 			resetStringInfo(&spill->record);
-			enlargeStringInfo(&spill->record, length);
-			read_bytes(run, spill->record.data, length);
-			run->n_left -= sizeof(length) + length;
+			enlargeStringInfo(&spill->record, *length);
+			read_bytes(run, spill->record.data, *length);
+			run->n_left -= sizeof(*length) + *length;
 			return spill->record.data;
 		}
 

@@ -16,6 +16,7 @@ typedef struct AwSliceSpill AwSliceSpill;
 extern AwSliceSpill *aw_slicespill_create(Size limit);
 extern void aw_slicespill_free(AwSliceSpill *spill);
 extern int64 aw_slicespill_bytes(const AwSliceSpill *spill);
+extern Size aw_slicespill_buffers(const AwSliceSpill *spill);
 
 extern void aw_slicespill_begin_run(AwSliceSpill *spill);
 extern void aw_slicespill_begin_slice(AwSliceSpill *spill, int64 start_us, int64 end_us,
@@ -27,7 +28,7 @@ extern void aw_slicespill_end_run(AwSliceSpill *spill);
 extern void aw_slicespill_rewind(AwSliceSpill *spill);
 extern bool aw_slicespill_peek(const AwSliceSpill *spill, int64 *start_us, int64 *end_us);
 extern int64 aw_slicespill_skip(AwSliceSpill *spill);
-extern double aw_slicespill_widest(AwSliceSpill *spill, int64 reach_us, double per_slice);
-extern const char *aw_slicespill_read(AwSliceSpill *spill, int first_part, int end_part);
+extern const char *aw_slicespill_read(AwSliceSpill *spill, int first_part, int end_part,
+									  uint32 *length);
 
 #endif							/* AW_SLICESPILL_H */

@@ -8,11 +8,11 @@
  * When memory passes the limit, all slices go to disk as they are, and memory starts
  * anew; a slice whose rows are far apart goes there several times, and is merged when
  * it is read.  After the last row either everything is in memory or everything is on
- * disk.  What is on disk can be read in parts, by the hash of the key, so that a
- * reader needs only a part of a slice, or of all slices of a window, at a time.
+ * disk.  What is on disk is read in portions of the keys, so that a reader needs only a
+ * portion of a slice, or of all slices of a window, at a time.
  *
  * aw_slicestore_finish() ends the adding of rows; from then on slices are taken one
- * after the other, in the order of time.
+ * after the other, in the order of time, in each portion anew.
  */
 #include "postgres.h"
 
@@ -30,11 +30,10 @@
 #define BLOCK_BYTES			((Size) 64 * 1024)
 #define FIRST_BLOCK_CHUNK_BYTES	((Size) 512)
 
-/* About what a slice takes beside its groups. */
-#define SLICE_BYTES			300
-
-/* Rows between two looks at the memory; more where there are many groups. */
+/* Rows between two looks at the memory; more where there are many groups, less if it is small. */
 #define CHECK_ROWS			1024
+#define LEAST_CHECK_ROWS	64
+#define CHECK_BYTES			8192	/* of the limit for each of them */
 
 /* Memory of slices that were loaded one after the other. */
 typedef struct AwSliceBlock
@@ -55,6 +54,7 @@ struct AwSliceStore
 	AwAggregates *aggregates;
 	AwGroupForm form;
 	Size		limit;
+	Size		block_size;		/* of memory, at most */
 
 	MemoryContext cxt;			/* all but what is below */
 	MemoryContext slices_cxt;	/* the directory, until it is on disk */
@@ -64,10 +64,16 @@ struct AwSliceStore
 	AwSlice   **slices;
 	int			n_slices;
 	int			n_allocated;
+	int64		check_rows;
 	int64		rows_to_check;
 	int64		groups_in_memory;
 	AwSliceSpill *spill;		/* NULL until memory passes the limit */
 	int			n_spills;
+	AwSliceSize size;			/* of what is on disk */
+	AwSliceScale scale;
+	double		spilled_memory; /* that groups took before they went there */
+	AwSlicePortions *portions;	/* of what is on disk */
+	int			n_portions;		/* begun */
 	int			next_slice;		/* to be taken from memory */
 	AwSliceBlock *block;		/* for the next slice from disk */
 	AwSliceCounts counts;
@@ -78,7 +84,8 @@ static void check_memory(AwSliceStore *store);
 static void sort_slices(AwSliceStore *store);
 static void spill(AwSliceStore *store);
 static void spill_slice(AwSliceStore *store, AwSlice *slice, StringInfo buffer);
-static AwSlice *load_slice(AwSliceStore *store, int first_part, int end_part);
+static void measure(AwSliceStore *store);
+static AwSlice *load_slice(AwSliceStore *store);
 static AwSliceBlock *enter_block(AwSliceStore *store);
 static void leave_block(AwSliceStore *store);
 static void release_block(AwSliceBlock *block);
@@ -92,11 +99,17 @@ aw_slicestore_create(AwAggregates *aggregates, const AwKeyColumn *keys, int n_ke
 
 	store->aggregates = aggregates;
 	store->limit = limit;
+	store->check_rows = Max(Min(CHECK_ROWS, limit / CHECK_BYTES), LEAST_CHECK_ROWS);
+	store->block_size = ALLOCSET_DEFAULT_INITSIZE;
+	while (store->block_size < ALLOCSET_DEFAULT_MAXSIZE && store->block_size * 2 <= limit / 16)
+		store->block_size *= 2;
 	aw_grouptable_init_form(&store->form, keys, n_keys, aw_aggstate_size(aggregates));
 	store->cxt = CurrentMemoryContext;
 	store->slices_cxt = AllocSetContextCreate(store->cxt, "slices", ALLOCSET_DEFAULT_SIZES);
 	store->arena.cxt = AllocSetContextCreate(store->cxt, "groups of slices",
-											 ALLOCSET_DEFAULT_SIZES);
+											 ALLOCSET_DEFAULT_MINSIZE,
+											 ALLOCSET_DEFAULT_INITSIZE, store->block_size);
+	store->arena.most_chunk_size = store->block_size;
 	store->scratch = AllocSetContextCreate(store->cxt, "group from disk", ALLOCSET_SMALL_SIZES);
 	aw_grouptable_reset_arena(&store->arena, FIRST_CHUNK_BYTES);
 	begin_directory(store);
@@ -107,9 +120,17 @@ aw_slicestore_create(AwAggregates *aggregates, const AwKeyColumn *keys, int n_ke
 void
 aw_slicestore_reset(AwSliceStore *store)
 {
+	if (store->portions != NULL)
+		aw_sliceportion_free(store->portions);
+	store->portions = NULL;
 	if (store->spill != NULL)
+	{
 		aw_slicespill_free(store->spill);
+		aw_slicesize_free(&store->size);
+	}
 	store->spill = NULL;
+	store->spilled_memory = 0;
+	store->n_portions = 0;
 	store->n_spills = 0;
 	leave_block(store);
 	aw_grouptable_reset_arena(&store->arena, FIRST_CHUNK_BYTES);
@@ -148,6 +169,13 @@ MemoryContext
 aw_slicestore_context(AwSliceStore *store)
 {
 	return store->cxt;
+}
+
+/* The largest block that a context should take, which is no large part of the limit. */
+Size
+aw_slicestore_block_size(const AwSliceStore *store)
+{
+	return store->block_size;
 }
 
 void
@@ -227,7 +255,7 @@ aw_slicestore_n_spills(const AwSliceStore *store)
 	return store->n_spills;
 }
 
-/* Ends the adding of rows, and stands before the first slice. */
+/* Ends the adding of rows; portions come next. */
 void
 aw_slicestore_finish(AwSliceStore *store)
 {
@@ -236,7 +264,6 @@ aw_slicestore_finish(AwSliceStore *store)
 	else
 		sort_slices(store);
 	aw_slicestore_count_memory(store);
-	aw_slicestore_rewind(store);
 }
 
 /* Are all slices on disk?  If not, all are in memory. */
@@ -247,49 +274,67 @@ aw_slicestore_is_on_disk(const AwSliceStore *store)
 }
 
 /*
- * How much memory slices on disk take that start within some time of each other, at
- * most.  Stands before the first slice afterwards.
+ * Decides on the portions in which slices come, by what their reader says of windows; or
+ * that there is one, however much memory that takes.
  */
-double
-aw_slicestore_widest(AwSliceStore *store, int64 reach_us)
+void
+aw_slicestore_portion(AwSliceStore *store, AwSliceScale *scale, bool is_whole)
 {
-	double		widest = aw_slicespill_widest(store->spill, reach_us, SLICE_BYTES);
+	MemoryContext caller = MemoryContextSwitchTo(store->cxt);
 
-	aw_slicestore_rewind(store);
-	return widest;
+	if (store->spill != NULL)
+	{
+		store->scale = *scale;
+		measure(store);
+		store->portions = aw_sliceportion_create(store->spill, &store->size, store->limit,
+												 is_whole);
+	}
+	MemoryContextSwitchTo(caller);
 }
 
-/* Stands before the first slice again; all that were taken must have been unloaded. */
-void
-aw_slicestore_rewind(AwSliceStore *store)
+/*
+ * Stands before the first slice of the next portion of the keys; false if there is none.
+ * All slices that were taken must have been unloaded.
+ */
+bool
+aw_slicestore_next_portion(AwSliceStore *store)
 {
 	leave_block(store);
 	store->next_slice = 0;
-	if (store->spill != NULL)
-		aw_slicespill_rewind(store->spill);
+	if (store->spill == NULL ? store->n_portions > 0 : !aw_sliceportion_next(store->portions))
+		return false;
+	store->n_portions++;
+	return true;
 }
 
-/* The start of the next slice in the order of time; false at the end. */
+/* How many portions there were until now. */
+int
+aw_slicestore_n_portions(const AwSliceStore *store)
+{
+	return store->n_portions;
+}
+
+/* The start of the next slice of the portion, in the order of time; false at the end. */
 bool
 aw_slicestore_peek(AwSliceStore *store, int64 *start_us)
 {
 	int64		end_us;
 
 	if (store->spill != NULL)
-		return aw_slicespill_peek(store->spill, start_us, &end_us);
+		return aw_sliceportion_peek(store->portions, start_us, &end_us);
 	if (store->next_slice == store->n_slices)
 		return false;
 	*start_us = store->slices[store->next_slice]->start_us;
 	return true;
 }
 
-/* Takes the next slice, which there must be, with some parts of its keys. */
+/* Takes the next slice, which there must be, with the keys of the portion. */
 AwSlice *
-aw_slicestore_take(AwSliceStore *store, int first_part, int end_part)
+aw_slicestore_take(AwSliceStore *store)
 {
 	if (store->spill == NULL)
 		return store->slices[store->next_slice++];
-	return load_slice(store, first_part, end_part);
+	return load_slice(store);
 }
 
 /* Gives back a slice that was taken.  One that is on disk can then not be used any more. */
@@ -334,7 +379,7 @@ begin_directory(AwSliceStore *store)
 	store->n_allocated = 64;
 	store->slices = MemoryContextAlloc(store->slices_cxt,
 									   sizeof(AwSlice *) * store->n_allocated);
-	store->rows_to_check = CHECK_ROWS;
+	store->rows_to_check = store->check_rows;
 	store->groups_in_memory = 0;
 }
 
@@ -342,10 +387,14 @@ begin_directory(AwSliceStore *store)
 static void
 check_memory(AwSliceStore *store)
 {
+	Size		other = store->block_size +
+		(store->spill != NULL ? aw_slicespill_buffers(store->spill) : 0);
+
 	CHECK_FOR_INTERRUPTS();
-	store->rows_to_check = Max(CHECK_ROWS, store->groups_in_memory / 16);
+	store->rows_to_check = Max(store->check_rows, store->groups_in_memory / 16);
 	if (MemoryContextMemAllocated(store->arena.cxt, true) +
-		MemoryContextMemAllocated(store->slices_cxt, true) <= store->limit)
+		MemoryContextMemAllocated(store->slices_cxt, true) <=
+		store->limit - Min(other, store->limit / 4))
 		return;
 
 	aw_slicestore_count_memory(store);
@@ -354,6 +403,8 @@ check_memory(AwSliceStore *store)
 		MemoryContext caller = MemoryContextSwitchTo(store->cxt);
 
 		store->spill = aw_slicespill_create(store->limit);
+		aw_slicesize_init(&store->size);
+		store->size.scale = &store->scale;
 		MemoryContextSwitchTo(caller);
 	}
 	spill(store);
@@ -373,6 +424,8 @@ spill(AwSliceStore *store)
 
 	if (store->n_slices == 0)
 		return;
+	store->spilled_memory += MemoryContextMemAllocated(store->arena.cxt, true) +
+		MemoryContextMemAllocated(store->slices_cxt, true);
 	initStringInfo(&buffer);
 	sort_slices(store);
 	aw_slicespill_begin_run(store->spill);
@@ -412,26 +465,44 @@ spill_slice(AwSliceStore *store, AwSlice *slice, StringInfo buffer)
 		{
 			CHECK_FOR_INTERRUPTS();
 			aw_grouprecord_write(&store->form, store->aggregates, group, buffer);
+			aw_slicesize_add_group(&store->size, slice->start_us, group->hash);
 			aw_slicespill_write(store->spill, part, buffer);
 		}
 	}
 	aw_slicespill_end_slice(store->spill);
 }
 
-/* Reads some parts of the next slice. */
+/* What is on disk, as it will be in memory again. */
+static void
+measure(AwSliceStore *store)
+{
+	int64		start_us;
+	int64		end_us;
+
+	store->scale.per_byte = store->spilled_memory / Max(aw_slicespill_bytes(store->spill), 1);
+	store->scale.per_key += store->spilled_memory / Max(store->size.n_records, 1);
+	aw_slicespill_rewind(store->spill);
+	while (aw_slicespill_peek(store->spill, &start_us, &end_us))
+	{
+		store->counts.n_slices += aw_slicesize_begin_slice(&store->size, start_us);
+		aw_slicesize_add_bytes(&store->size, aw_slicespill_skip(store->spill));
+	}
+}
+
+/* Reads the next slice of the portion. */
 static AwSlice *
-load_slice(AwSliceStore *store, int first_part, int end_part)
+load_slice(AwSliceStore *store)
 {
 	AwSliceBlock *block = enter_block(store);
 	AwSlice    *slice = MemoryContextAllocZero(block->cxt, sizeof(AwSlice));
 	char	   *states = palloc(Max(aw_aggstate_size(store->aggregates), 1));
 	const char *record;
 
-	if (!aw_slicespill_peek(store->spill, &slice->start_us, &slice->end_us))
+	if (!aw_sliceportion_peek(store->portions, &slice->start_us, &slice->end_us))
 		elog(ERROR, "there is no slice left");
 	slice->block = block;
 	slice->table.arena = &block->arena;
-	while ((record = aw_slicespill_read(store->spill, first_part, end_part)) != NULL)
+	while ((record = aw_sliceportion_read(store->portions)) != NULL)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(store->scratch);
 
@@ -440,7 +511,6 @@ load_slice(AwSliceStore *store, int first_part, int end_part)
 		MemoryContextReset(store->scratch);
 	}
 	pfree(states);
-	store->counts.n_slices += (first_part == 0);
 	return slice;
 }
 
@@ -461,12 +531,14 @@ enter_block(AwSliceStore *store)
 	if (store->block == NULL)
 	{
 		MemoryContext cxt = AllocSetContextCreate(store->cxt, "slices from disk",
-												  ALLOCSET_START_SMALL_SIZES);
+												  ALLOCSET_SMALL_MINSIZE, ALLOCSET_SMALL_INITSIZE,
+												  store->block_size);
 
 		block = MemoryContextAllocZero(cxt, sizeof(AwSliceBlock));
 		block->cxt = cxt;
 		block->arena.cxt = cxt;
 		block->arena.chunk_size = FIRST_BLOCK_CHUNK_BYTES;
+		block->arena.most_chunk_size = store->block_size;
 		block->n_users = 1;		/* the store */
 		store->block = block;
 	}

@@ -9,7 +9,7 @@
 
 #include "aggstate.h"
 #include "grouptable.h"
-#include "slicespill.h"
+#include "sliceportion.h"
 
 /* start of the slice of rows without a time; no timestamp has this value */
 #define AW_SLICE_NO_TIME	(PG_INT64_MIN + 1)
@@ -40,6 +40,7 @@ extern AwAggregates *aw_slicestore_aggregates(AwSliceStore *store);
 extern AwGroupForm *aw_slicestore_form(AwSliceStore *store);
 extern int	aw_slicestore_n_keys(const AwSliceStore *store);
 extern Size aw_slicestore_limit(const AwSliceStore *store);
+extern Size aw_slicestore_block_size(const AwSliceStore *store);
 extern void aw_slicestore_count(AwSliceStore *store, AwSliceCounts *counts);
 extern void aw_slicestore_count_memory(AwSliceStore *store);
 extern MemoryContext aw_slicestore_context(AwSliceStore *store);
@@ -51,10 +52,11 @@ extern int	aw_slicestore_n_spills(const AwSliceStore *store);
 
 extern void aw_slicestore_finish(AwSliceStore *store);
 extern bool aw_slicestore_is_on_disk(const AwSliceStore *store);
-extern double aw_slicestore_widest(AwSliceStore *store, int64 reach_us);
-extern void aw_slicestore_rewind(AwSliceStore *store);
+extern void aw_slicestore_portion(AwSliceStore *store, AwSliceScale *scale, bool is_whole);
+extern bool aw_slicestore_next_portion(AwSliceStore *store);
+extern int	aw_slicestore_n_portions(const AwSliceStore *store);
 extern bool aw_slicestore_peek(AwSliceStore *store, int64 *start_us);
-extern AwSlice *aw_slicestore_take(AwSliceStore *store, int first_part, int end_part);
+extern AwSlice *aw_slicestore_take(AwSliceStore *store);
 extern void aw_slicestore_unload(AwSlice *slice);
 extern int	aw_slicestore_compare(int64 start_us, int64 other_us);
 

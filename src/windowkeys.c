@@ -3,6 +3,10 @@
  *
  * A dictionary of keys, which can also be walked over: an array has all that are in
  * it, in no order.
+ *
+ * Keys may be equal and yet not the same, as 1 and 1.00 are.  A dictionary has copies of
+ * those that were entered first, or borrows those of the groups that were entered last:
+ * these groups must stay as long as the key does.
  */
 #include "postgres.h"
 
@@ -12,16 +16,26 @@
 
 #define FIRST_CHUNK_BYTES	8192
 
-/* An empty dictionary, in the current memory context. */
+/* An empty dictionary, in the current memory context, in blocks of at most block_size bytes. */
 void
-aw_windowkeys_init(AwWindowKeys *keys, AwGroupForm *form)
+aw_windowkeys_init(AwWindowKeys *keys, AwGroupForm *form, Size block_size)
 {
 	memset(keys, 0, sizeof(AwWindowKeys));
 	keys->form = form;
 	keys->arena.cxt = AllocSetContextCreate(CurrentMemoryContext, "keys of windows",
-											ALLOCSET_DEFAULT_SIZES);
+											ALLOCSET_DEFAULT_MINSIZE, ALLOCSET_DEFAULT_INITSIZE,
+											block_size);
+	keys->arena.most_chunk_size = block_size;
 	keys->n_allocated = 64;
 	keys->live = palloc(sizeof(AwGroup *) * keys->n_allocated);
+	aw_windowkeys_reset(keys);
+}
+
+/* Borrows keys from now on; the dictionary is empty afterwards. */
+void
+aw_windowkeys_borrow(AwWindowKeys *keys)
+{
+	keys->is_borrowing = true;
 	aw_windowkeys_reset(keys);
 }
 
@@ -33,6 +47,7 @@ aw_windowkeys_reset(AwWindowKeys *keys)
 	memset(&keys->table, 0, sizeof(AwTable));
 	keys->table.arena = &keys->arena;
 	keys->table.extra_size = sizeof(AwKeyExtra);
+	keys->table.borrows_keys = keys->is_borrowing;
 	keys->n_live = 0;
 }
 
@@ -46,7 +61,11 @@ aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group)
 	AwKeyExtra *extra;
 
 	if (!is_new)
+	{
+		if (keys->is_borrowing)
+			memcpy(key->keys, group->keys, sizeof(Datum) * keys->form->n_keys);
 		return key;
+	}
 
 	if (keys->n_live == keys->n_allocated)
 	{

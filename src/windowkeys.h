@@ -24,9 +24,11 @@ typedef struct AwWindowKeys
 	AwGroup   **live;
 	uint32		n_live;
 	uint32		n_allocated;
+	bool		is_borrowing;	/* a key is that of the group that was entered last */
 } AwWindowKeys;
 
-extern void aw_windowkeys_init(AwWindowKeys *keys, AwGroupForm *form);
+extern void aw_windowkeys_init(AwWindowKeys *keys, AwGroupForm *form, Size block_size);
+extern void aw_windowkeys_borrow(AwWindowKeys *keys);
 extern void aw_windowkeys_reset(AwWindowKeys *keys);
 extern AwGroup *aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group);
 extern void aw_windowkeys_remove(AwWindowKeys *keys, AwGroup *key);

@@ -15,9 +15,13 @@
  *	 retract     One sum per key, from which slices are taken out again.
  *	 forward     One sum per key; at the end of the longest window all are dropped.
  *
- * If slices are on disk, all windows are made for a part of the keys, then for the
- * next, in so many passes that what a window needs of a part fits into memory.  In
+ * If slices are on disk, all windows are made for a portion of the keys, then for the
+ * next, in so many passes that what a window needs of a portion fits into memory.  In
  * each pass windows come in the order of their start and end.
+ *
+ * A key is shown as the newest slice has it that has rows of it: that is in all windows
+ * that the key is still in.  CUMULATE shows it as the oldest one has it, which is in all
+ * windows from there on.
  *
  * A slice at infinity is a window of its own.
  *
@@ -49,8 +53,7 @@ struct AwWindowOp
 	AwWindow	window;
 	AwMergeStrategy strategy;
 	AwWindowGrid grid;			/* without a function where windows are regular */
-	int			n_passes;
-	int			pass;
+	bool		is_at_end;
 
 	/* slices at hand: [front, back) are the front, [back, end) the back */
 	AwSlice   **held;
@@ -72,11 +75,12 @@ struct AwWindowOp
 	/* what is being read */
 	AwSlice    *slice;			/* a slice that is a window, else the live keys */
 	uint32		cursor;
-	int64		n_windows;
+	int64		n_windows;		/* in the pass that had most */
+	int64		n_pass_windows;
 	int64		n_merges;
 };
 
-static int	passes_needed(const AwWindowOp *op);
+static void plan_passes(AwWindowOp *op, bool is_ordered);
 static void begin_pass(AwWindowOp *op);
 static bool next_window(AwWindowOp *op);
 static bool next_slice_window(AwWindowOp *op);
@@ -86,7 +90,6 @@ static bool next_regular(AwWindowOp *op, AwSpan *next);
 static bool next_on_grid(AwWindowOp *op, AwSpan *next);
 static void first_window(AwWindowOp *op, int64 start_us, AwSpan *span);
 static bool peek_finite(AwWindowOp *op, int64 *start_us);
-static AwSlice *take(AwWindowOp *op);
 static void hold(AwWindowOp *op, AwSlice *slice);
 static void take_in(AwWindowOp *op, AwSlice *slice);
 static void let_go(AwWindowOp *op, AwSlice *slice);
@@ -124,16 +127,20 @@ aw_windowop_create(AwSliceStore *store, const AwWindow *window, AwMergeStrategy 
 	op->window = *window;
 	op->strategy = strategy;
 	op->cxt = cxt;
-	op->sums_cxt = AllocSetContextCreate(cxt, "sums of windows", ALLOCSET_DEFAULT_SIZES);
+	op->sums_cxt = AllocSetContextCreate(cxt, "sums of windows", ALLOCSET_DEFAULT_MINSIZE,
+										 ALLOCSET_DEFAULT_INITSIZE,
+										 aw_slicestore_block_size(store));
 	op->merged_cxt = AllocSetContextCreate(cxt, "merged state", ALLOCSET_SMALL_SIZES);
 	op->merged = palloc0(Max(aw_aggstate_size(op->aggregates), 1));
-	aw_windowkeys_init(&op->keys, aw_slicestore_form(store));
+	aw_windowkeys_init(&op->keys, aw_slicestore_form(store), aw_slicestore_block_size(store));
+	if (strategy != AW_MERGE_FORWARD)
+		aw_windowkeys_borrow(&op->keys);
 	op->n_held_allocated = 64;
 	op->held = palloc(sizeof(AwSlice *) * op->n_held_allocated);
 	MemoryContextSwitchTo(caller);
 
 	aw_slicestore_finish(store);
-	op->n_passes = (aw_slicestore_is_on_disk(store) && !is_ordered) ? passes_needed(op) : 1;
+	plan_passes(op, is_ordered);
 	begin_pass(op);
 	return op;
 }
@@ -227,21 +234,22 @@ aw_windowop_n_merges(const AwWindowOp *op)
 int
 aw_windowop_n_passes(const AwWindowOp *op)
 {
-	return op->n_passes;
+	return aw_slicestore_n_portions(op->store);
 }
 
-/* So many that the parts of the slices of the largest window fit into memory. */
-static int
-passes_needed(const AwWindowOp *op)
+/* So many that what the largest window needs of a portion of keys fits into memory. */
+static void
+plan_passes(AwWindowOp *op, bool is_ordered)
 {
-	double		limit = Max(aw_slicestore_limit(op->store), 1);
-	int64		reach_us = (op->strategy == AW_MERGE_NONE) ? 0 : op->window.size_us;
-	double		most = aw_slicestore_widest(op->store, reach_us);
-	int			n_passes = 1;
+	AwSliceScale scale = {
+		.reach_us = (op->strategy == AW_MERGE_NONE) ? 0 : op->window.size_us,
+		.holds_slices = op->strategy == AW_MERGE_TWO_STACKS || op->strategy == AW_MERGE_RETRACT,
+		.has_sums = op->strategy != AW_MERGE_NONE,
+		.has_growing_sums = aw_aggstate_may_grow(op->aggregates),
+		.per_key = sizeof(AwKeyExtra) + 2 * sizeof(AwGroup *)
+	};
 
-	while (n_passes < AW_SLICE_PARTS && most > limit * n_passes)
-		n_passes *= 2;
-	return n_passes;
+	aw_slicestore_portion(op->store, &scale, is_ordered);
 }
 
 static void
@@ -249,14 +257,15 @@ begin_pass(AwWindowOp *op)
 {
 	drop_keys(op);
 	op->has_window = false;
-	aw_slicestore_rewind(op->store);
+	op->n_pass_windows = 0;
+	op->is_at_end = !aw_slicestore_next_portion(op->store);
 }
 
 /* Moves to the next window, of the next pass if need be; false at the end. */
 static bool
 next_window(AwWindowOp *op)
 {
-	for (;;)
+	while (!op->is_at_end)
 	{
 		bool		is_between = (op->strategy == AW_MERGE_FORWARD) ? !op->has_window :
 			op->front == op->end;
@@ -286,16 +295,13 @@ next_window(AwWindowOp *op)
 			continue;
 		if (is_there)
 		{
-			op->n_windows += (op->pass == 0);
+			op->n_pass_windows++;
+			op->n_windows = Max(op->n_windows, op->n_pass_windows);
 			return true;
-		}
-		if (++op->pass >= op->n_passes)
-		{
-			op->pass = op->n_passes;
-			return false;
 		}
 		begin_pass(op);
 	}
+	return false;
 }
 
 /* The next slice is a window. */
@@ -303,7 +309,7 @@ static bool
 next_slice_window(AwWindowOp *op)
 {
 	drop_keys(op);
-	op->slice = take(op);
+	op->slice = aw_slicestore_take(op->store);
 	op->span.start_us = op->slice->start_us;
 	op->span.end_us = op->slice->end_us;
 	op->has_window = false;
@@ -335,7 +341,7 @@ next_hop(AwWindowOp *op)
 	}
 	while (peek_finite(op, &start_us) && start_us < next.end_us)
 	{
-		AwSlice    *slice = take(op);
+		AwSlice    *slice = aw_slicestore_take(op->store);
 
 		hold(op, slice);
 		take_in(op, slice);
@@ -411,7 +417,7 @@ next_cumulate(AwWindowOp *op)
 
 	while (peek_finite(op, &start_us) && start_us < op->span.end_us)
 	{
-		AwSlice    *slice = take(op);
+		AwSlice    *slice = aw_slicestore_take(op->store);
 
 		take_in(op, slice);
 		aw_slicestore_unload(slice);
@@ -435,15 +441,6 @@ static bool
 peek_finite(AwWindowOp *op, int64 *start_us)
 {
 	return aw_slicestore_peek(op->store, start_us) && !TIMESTAMP_NOT_FINITE(*start_us);
-}
-
-/* The next slice, with the keys of this pass. */
-static AwSlice *
-take(AwWindowOp *op)
-{
-	int			n_parts = AW_SLICE_PARTS / op->n_passes;
-
-	return aw_slicestore_take(op->store, op->pass * n_parts, (op->pass + 1) * n_parts);
 }
 
 /* Keeps a slice at hand, until it is let go. */

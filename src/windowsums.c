@@ -96,7 +96,7 @@ aw_windowsums_create(AwAggregates *aggregates, AwGroupForm *form)
 	sums->merged_cxt = AllocSetContextCreate(CurrentMemoryContext, "merged states",
 											 ALLOCSET_SMALL_SIZES);
 	sums->merged = palloc0(Max(aw_aggstate_size(aggregates), 1));
-	aw_windowkeys_init(&sums->keys, form);
+	aw_windowkeys_init(&sums->keys, form, ALLOCSET_DEFAULT_MAXSIZE);
 	reset(sums);
 	return sums;
 }

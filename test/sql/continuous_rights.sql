@@ -51,7 +51,7 @@ GRANT SELECT ON bid TO maker;
 EXECUTE expect(count_of('lent'), NULL, 'the server is not set up for continuous queries', 'and those are enough');
 
 EXECUTE expect('SELECT window_start, sum(plus_one(price)) FROM @B @G', NULL, 'permission denied for function plus_one', 'a function');
-EXECUTE expect('SELECT window_start, product(price) FROM @B @G', NULL, 'permission denied for function product', 'an aggregate');
+EXECUTE expect('SELECT window_start, product(price) FROM @B @G', NULL, 'permission denied for aggregate product', 'an aggregate');
 EXECUTE expect('SELECT window_start, a.name, count(*) FROM bid JOIN auction AS a ON a.id = auction, TUMBLE(bid, DESCRIPTOR(ts), INTERVAL ''1'' HOUR) @G, a.name',
 	NULL, 'permission denied for table auction', 'an ordinary table');
 

@@ -1,7 +1,7 @@
 \i test/setup.psql
 LOAD 'apply_watermark';
 BEGIN;
-SELECT plan(56);
+SELECT plan(57);
 
 \i test/slice.psql
 SET max_parallel_workers_per_gather = 0;
@@ -93,11 +93,22 @@ CREATE TABLE first AS EXECUTE hop(0);
 SELECT results_eq('TABLE first', 'VALUES (0, NULL::integer)', 'no rows give no windows');
 RESET plan_cache_mode;
 
+SET apply_watermark.enable_slice_node = on;
 SELECT throws_ok('SELECT window_end, count(*) FROM edges, HOP(edges, DESCRIPTOR(ts), INTERVAL ''1'' HOUR, INTERVAL ''2'' HOUR) GROUP BY window_end',
 	'22008', NULL, 'windows beyond the range of timestamps raise the error of HOP');
 SET apply_watermark.max_windows_per_row = 10;
 SELECT throws_ok('SELECT window_end, count(*) FROM fuzz, HOP(fuzz, DESCRIPTOR(ts), INTERVAL ''1'' MINUTE, INTERVAL ''1'' HOUR) GROUP BY window_end',
 	'54000', NULL, 'the limit of windows holds with the node');
+RESET apply_watermark.max_windows_per_row;
+
+CREATE AGGREGATE hidden(integer) (SFUNC = int4pl, STYPE = integer, COMBINEFUNC = int4pl, INITCOND = '0');
+REVOKE ALL ON FUNCTION hidden(integer) FROM public;
+CREATE ROLE aw_slice_reader;
+GRANT SELECT ON fuzz TO aw_slice_reader;
+SET ROLE aw_slice_reader;
+SELECT throws_ok('SELECT window_end, hidden(v) FROM fuzz, HOP(fuzz, DESCRIPTOR(ts), INTERVAL ''1'' MINUTE, INTERVAL ''1'' HOUR) GROUP BY window_end',
+	'42501', 'permission denied for aggregate hidden', 'aggregates need the right to call them');
+RESET ROLE;
 
 SELECT * FROM finish();
 ROLLBACK;
