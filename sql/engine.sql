@@ -25,11 +25,13 @@ CREATE TABLE watermark.query (
 );
 
 -- How far it has come: one transaction writes it with the results.  Times are in
--- microseconds since 2000-01-01 00:00.
+-- microseconds since 2000-01-01 00:00.  A position means something in its home alone, a
+-- database of a cluster.
 CREATE TABLE watermark.progress (
 	query name PRIMARY KEY,
 	state text NOT NULL DEFAULT 'starting'
 		CHECK (state IN ('starting', 'running', 'paused', 'drained', 'failed')),
+	home text,
 	position pg_lsn,
 	attach_snapshot text,
 	attach_position pg_lsn,
@@ -205,8 +207,8 @@ COMMENT ON COLUMN watermark.counts.n_open IS 'rows with an open window, as they 
 CREATE FUNCTION watermark.audit(
 	name name, OUT published bigint, OUT open bigint, OUT late bigint, OUT set_aside bigint,
 	OUT rows_in bigint, OUT is_complete boolean)
-RETURNS record
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURNS SETOF record
+LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 1
 BEGIN ATOMIC
 	SELECT c.n_published, c.n_open, c.n_late, c.n_set_aside, c.rows_in,
 		c.n_published + c.n_open + c.n_late + c.n_set_aside = c.rows_in

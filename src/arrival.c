@@ -158,6 +158,14 @@ aw_arrival_set_sources(AwArrivals *arrivals, const Oid *relids, int n_relids)
 	reset_routes(arrivals);
 }
 
+/* What is read next may be older than what was read last. */
+void
+aw_arrival_forget_routes(AwArrivals *arrivals)
+{
+	if (arrivals->routes != NULL)
+		reset_routes(arrivals);
+}
+
 /*
  * Brings the sources' descriptors up to date, in a transaction of its own.
  *

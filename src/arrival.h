@@ -14,6 +14,7 @@ typedef struct AwArrivals AwArrivals;
 extern AwArrivals *aw_arrival_create(MemoryContext parent);
 extern void aw_arrival_destroy(AwArrivals *arrivals);
 extern void aw_arrival_set_sources(AwArrivals *arrivals, const Oid *relids, int n_relids);
+extern void aw_arrival_forget_routes(AwArrivals *arrivals);
 extern void aw_arrival_refresh(AwArrivals *arrivals);
 extern TupleDesc aw_arrival_columns(TupleDesc table);
 

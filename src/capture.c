@@ -301,6 +301,7 @@ start_decoding(AwCapture *capture, XLogRecPtr start_lsn)
 	capture->decoding->output_plugin_private = capture;
 	XLogBeginRead(capture->decoding->reader, MyReplicationSlot->data.restart_lsn);
 	aw_timetravel_distrust();
+	aw_arrival_forget_routes(capture->arrivals);
 	MemoryContextSwitchTo(old_cxt);
 }
 

@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "access/tupdesc.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
@@ -25,7 +26,7 @@
 
 #include "catalog.h"
 
-#define MAX_PARAMETERS 18
+#define MAX_PARAMETERS 19
 
 /* The rows that are to be kept, while a statement reads them. */
 #define LATE_RELATION "aw late"
@@ -61,7 +62,7 @@ static const struct
 		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.tracked::oid, q.owner::oid, "
 		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, "
 		"q.request, q.request_position, p.state, "
-		"p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
+		"p.home, p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
 		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
 		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
 		"FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
@@ -95,11 +96,11 @@ static const struct
 		"attach_position = $5, watermark_us = $6, watermark_at = $7, rows_in = $8, n_late = $9, "
 		"n_set_aside = $10, n_published = $11, n_windows = $12, n_results = $13, "
 		"n_updates = $14, n_deletes = $15, n_truncates = $16, n_attempts = $17, "
-		"moved_by = coalesce($18, moved_by), error = NULL, error_code = NULL, error_at = NULL "
+		"moved_by = coalesce($18, moved_by), home = $19, error = NULL, error_code = NULL, error_at = NULL "
 		"WHERE query = $1",
-		18, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
+		19, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
 			INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT4OID,
-	JSONBOID}},
+	JSONBOID, TEXTOID}},
 	[WRITE_ERROR] = {
 		"UPDATE watermark.progress SET state = $2, n_attempts = $3, error = $4, error_code = $5, "
 		"error_at = pg_catalog.clock_timestamp() WHERE query = $1",
@@ -144,6 +145,7 @@ static uint64 execute(Statement statement, const Datum *values, const char *null
 static void execute_for(Statement statement, const char *name);
 static List *read_entries(const char *name);
 static AwEntry *read_entry(HeapTuple tuple, TupleDesc columns);
+static char *home(void);
 static void read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns);
 static Datum value_of(HeapTuple tuple, TupleDesc columns, const char *column, bool *isnull);
 static int64 integer_of(HeapTuple tuple, TupleDesc columns, const char *column);
@@ -291,6 +293,13 @@ aw_catalog_resume(const char *name)
 	execute_for(RESUME_QUERY, name);
 }
 
+/* Where positions mean something: this database of this cluster. */
+static char *
+home(void)
+{
+	return psprintf(UINT64_FORMAT "/%u", GetSystemIdentifier(), MyDatabaseId);
+}
+
 /* Writes how far a query has come, which says that it has no error. */
 void
 aw_catalog_write_progress(const char *name, const AwProgress *progress)
@@ -314,8 +323,9 @@ aw_catalog_write_progress(const char *name, const AwProgress *progress)
 		Int64GetDatum(progress->n_truncates),
 		Int32GetDatum(progress->n_attempts),
 		progress->moved_by,
+		CStringGetTextDatum(home()),
 	};
-	char		nulls[] = "                  ";
+	char		nulls[] = "                   ";
 
 	nulls[2] = XLogRecPtrIsInvalid(progress->position) ? 'n' : ' ';
 	nulls[3] = progress->attach_snapshot ? ' ' : 'n';
@@ -555,10 +565,12 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 static void
 read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns)
 {
+	const char *written_at = text_of(tuple, columns, "home");
 	bool		isnull;
 
 	progress->state = place_of(text_of(tuple, columns, "state"), state_names,
 							   lengthof(state_names));
+	progress->is_at_home = written_at == NULL || strcmp(written_at, home()) == 0;
 	progress->position = integer_of(tuple, columns, "position");
 	progress->attach_snapshot = text_of(tuple, columns, "attach_snapshot");
 	progress->attach_position = integer_of(tuple, columns, "attach_position");

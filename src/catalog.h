@@ -34,6 +34,7 @@ typedef enum AwRequest
 typedef struct AwProgress
 {
 	AwQueryState state;
+	bool		is_at_home;		/* the position is one in the WAL of this database */
 	XLogRecPtr	position;		/* transactions that ended before it are in; invalid at first */
 	char	   *attach_snapshot;	/* of the history, until the position has passed it */
 	XLogRecPtr	attach_position;

@@ -343,7 +343,8 @@ take_in_rows(AwContinuous *query)
 	AwProgress *progress = &query->progress;
 	int64		moved_by;
 
-	query->timeline = aw_timeline_create(&progress->watermark, query->entry.is_on_event,
+	query->timeline = aw_timeline_create(&progress->watermark,
+										 query->entry.is_on_event && !input->is_history,
 										 input->transaction_ends, input->n_transactions);
 	aw_query_run_watermarks(query->query, input->columns, input->rows, note_watermark, query);
 	aw_timeline_finish(query->timeline);

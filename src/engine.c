@@ -95,7 +95,7 @@ static ErrorData *run_transaction(Action action, Member *member, const Pass *pas
 static void load(Member *member, const Pass *pass);
 static const AwEntry *find_entry(const Member *member);
 static pg_noreturn void report_dropping(void);
-static bool is_lost(XLogRecPtr position);
+static bool is_lost(const AwProgress *progress);
 static void attach(Member *member, const Pass *pass);
 static Snapshot covering_snapshot(void);
 static void wait_a_moment(void);
@@ -421,7 +421,10 @@ source_of(const Member *member, const AwBatch *batch)
 static void
 run(Action action, Member *member, const Pass *pass)
 {
-	ErrorData  *error = run_transaction(action, member, pass);
+	ErrorData  *error;
+
+	pgstat_report_activity(STATE_RUNNING, NameStr(member->entry.name));
+	error = run_transaction(action, member, pass);
 
 	if (error != NULL)
 		fail(member, pass, error);
@@ -476,7 +479,7 @@ load(Member *member, const Pass *pass)
 	(void) pass;
 	if (entry == NULL)
 		return;
-	member->is_hopeless = is_lost(entry->progress.position);
+	member->is_hopeless = is_lost(&entry->progress);
 	if (member->is_hopeless)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -515,11 +518,12 @@ report_dropping(void)
 
 /* Has the slot passed a position, or is the WAL another than that of the position? */
 static bool
-is_lost(XLogRecPtr position)
+is_lost(const AwProgress *progress)
 {
+	XLogRecPtr	position = progress->position;
 	XLogRecPtr	confirmed_lsn;
 
-	return positions_are_lost ||
+	return positions_are_lost || !progress->is_at_home ||
 		aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &confirmed_lsn) != AW_SLOT_READY ||
 		position < confirmed_lsn || position > GetFlushRecPtr(NULL);
 }

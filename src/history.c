@@ -49,11 +49,13 @@ aw_history_read(Oid source, Snapshot snapshot)
 	receiver.values = palloc0(sizeof(Datum) * input->columns->natts);
 	receiver.nulls = palloc(sizeof(bool) * input->columns->natts);
 	input->rows = tuplestore_begin_heap(false, false, work_mem);
-	input->has_own_rows = true;
+	input->has_own_rows = input->is_history = true;
 
 	PushActiveSnapshot(snapshot);
 	SPI_connect();
-	result = SPI_execute_extended(psprintf("SELECT * FROM %s", relation), &options);
+	result = SPI_execute_extended(psprintf("SELECT * FROM %s%s",
+										   get_rel_relkind(source) == RELKIND_RELATION ? "ONLY " : "",
+										   relation), &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "could not read the history: %s", SPI_result_code_string(result));
 	SPI_finish();

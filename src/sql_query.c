@@ -13,9 +13,11 @@
 
 #include "access/relation.h"
 #include "commands/defrem.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "pgtime.h"
+#include "tcop/utility.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -34,6 +36,7 @@
 #include "windowspec.h"
 #include "worker.h"
 
+static void warn_of_failing(void);
 static const char *text_argument(FunctionCallInfo fcinfo, int number, const char *name,
 								 bool is_nullable);
 static bool choose(const char *value, const char *name, const char *first, const char *second);
@@ -69,6 +72,7 @@ aw_sql_create_query(PG_FUNCTION_ARGS)
 	const char *text = text_argument(fcinfo, 1, "query", false);
 	const char *sink = text_argument(fcinfo, 2, "sink", true);
 
+	PreventCommandDuringRecovery("watermark.create_query()");
 	if (PG_ARGISNULL(0))
 		(void) text_argument(fcinfo, 0, "name", false);
 	namestrcpy(&entry.name, NameStr(*PG_GETARG_NAME(0)));
@@ -118,8 +122,10 @@ Datum
 aw_sql_track(PG_FUNCTION_ARGS)
 {
 	AwEntry		entry = {.keeps_late = true,.with_history = true};
-	Relation	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
+	Relation	rel;
 
+	PreventCommandDuringRecovery("watermark.track()");
+	rel = try_relation_open(PG_GETARG_OID(0), AccessShareLock);
 	if (rel == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -160,8 +166,35 @@ aw_sql_advance(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("timeout must be an interval without months, and not negative")));
+	PreventCommandDuringRecovery("watermark.advance()");
 	aw_worker_advance(Min(timeout_us / 1000, INT_MAX));
+	warn_of_failing();
 	PG_RETURN_VOID();
+}
+
+/* Names the user's queries that wait to be tried again, which nobody waits for. */
+static void
+warn_of_failing(void)
+{
+	if (SPI_connect() != SPI_OK_CONNECT ||
+		SPI_execute("SELECT query, source, error FROM watermark.streams "
+					"WHERE state IN ('starting', 'running') AND error IS NOT NULL", false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not look for queries that have failed");
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple	tuple = SPI_tuptable->vals[i];
+		TupleDesc	columns = SPI_tuptable->tupdesc;
+		const char *query = SPI_getvalue(tuple, columns, 1);
+
+		ereport(WARNING,
+				(query != NULL ?
+				 errmsg("continuous query \"%s\" has failed, and has not come as far", query) :
+				 errmsg("the stream \"%s\" has failed, and has not come as far",
+						SPI_getvalue(tuple, columns, 2)),
+				 errdetail_internal("%s", SPI_getvalue(tuple, columns, 3)),
+				 errhint("It will be tried again.")));
+	}
+	SPI_finish();
 }
 
 /* An argument as a string; an error if it is NULL and must not be. */

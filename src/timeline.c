@@ -84,13 +84,13 @@ aw_timeline_add(AwTimeline *timeline, int64 ordinal, int64 strategy_us)
 		last->time_us >= strategy_us)
 		return;
 
+	if (last != NULL && last->ordinal > effective)
+		timeline->is_sorted = false;
 	if (timeline->n_steps == timeline->n_allocated)
 	{
 		timeline->n_allocated *= 2;
 		timeline->steps = repalloc_huge(timeline->steps, sizeof(Step) * timeline->n_allocated);
 	}
-	if (last != NULL && last->ordinal > effective)
-		timeline->is_sorted = false;
 	timeline->steps[timeline->n_steps].ordinal = effective;
 	timeline->steps[timeline->n_steps].moved_by = ordinal;
 	timeline->steps[timeline->n_steps++].time_us = strategy_us;

@@ -185,6 +185,7 @@ connect_to(Oid database)
 {
 	static const char *const settings[][2] = {
 		{"application_name", "apply_watermark"},
+		{"role", "none"},
 		{"search_path", "pg_catalog, pg_temp"},
 		{"default_transaction_isolation", "read committed"},
 		{"default_transaction_read_only", "off"},
