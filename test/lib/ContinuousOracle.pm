@@ -13,6 +13,7 @@ our @EXPORT = qw(create_events insert_events create_query check_query);
 
 my $clock = 0;		# seconds of event time
 my $tx = 0;
+my %history_end;	# the last row of a query's history
 
 # The table, and a view of it with a zoned rowtime.
 sub create_events
@@ -63,6 +64,7 @@ sub create_query
 	my ($node, $name, $query) = @_;
 	my $text = sprintf $query->{text}, $query->{source} // 'event';
 
+	$history_end{$name} = $node->safe_psql('postgres', 'SELECT coalesce(max(id), 0) FROM event');
 	$node->safe_psql('postgres', sprintf q{SET timezone = 'Europe/Berlin'; SELECT watermark.create_query('%s', $q$%s$q$%s)},
 		$name, $text, $query->{is_on_event} ? q{, emit_watermark => 'on event'} : '');
 	return;
@@ -75,9 +77,8 @@ sub check_query
 	my $time = $query->{time} // 'ts';
 	my $source = $query->{source} // 'event';
 	my $granule = $query->{granule} // '1 millisecond';
-	my $before = $query->{is_on_event} ? 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING'
-	  : 'RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING';
-	my $order = $query->{is_on_event} ? 'id' : 'tx';
+	my $before = 'RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING';
+	my $order = $query->{is_on_event} ? "greatest(id, $history_end{$name})" : 'tx';
 	my $where = $query->{where} // 'true';
 	my $join = $query->{join} // 'true';
 	my $offset = $query->{offset} // '0';
