@@ -23,6 +23,8 @@
 #include "replication/decode.h"
 #include "replication/logical.h"
 #include "replication/origin.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -56,6 +58,7 @@ static bool is_ours = false;
 extern PGDLLEXPORT void _PG_output_plugin_init(OutputPluginCallbacks *callbacks);
 
 static void start_decoding(AwCapture *capture, XLogRecPtr start_lsn);
+static void count_our_transactions(void);
 static void prepare_session(void);
 static void trust_plugin(void);
 static void read_record(AwCapture *capture);
@@ -300,9 +303,24 @@ start_decoding(AwCapture *capture, XLogRecPtr start_lsn)
 	is_ours = false;
 	capture->decoding->output_plugin_private = capture;
 	XLogBeginRead(capture->decoding->reader, MyReplicationSlot->data.restart_lsn);
+	count_our_transactions();
 	aw_timetravel_distrust();
 	aw_arrival_forget_routes(capture->arrivals);
 	MemoryContextSwitchTo(old_cxt);
+}
+
+/*
+ * Decoding takes the process out of the snapshots of others, which is right for one that
+ * only decodes.  This one also writes: a transaction that is not in snapshots counts as
+ * aborted, and its rows, and those that it locks, as they were.
+ */
+static void
+count_our_transactions(void)
+{
+	LWLockAcquire(ProcArrayLock, LW_EXCLUSIVE);
+	MyProc->statusFlags &= ~PROC_IN_LOGICAL_DECODING;
+	ProcGlobal->statusFlags[MyProc->pgxactoff] = MyProc->statusFlags;
+	LWLockRelease(ProcArrayLock);
 }
 
 /* Settings of the server that decoding looks at. */

@@ -19,6 +19,7 @@ test_each(
 	[ 'a table and its children', \&test_only ],
 	[ 'a history in no order', \&test_history ],
 	[ 'a position of another server', \&test_home ],
+	[ 'a transaction of the worker', \&test_transaction ],
 	[ 'a query that waits to be tried again', \&test_waiting ],
 	[ 'no such query', \&test_missing ],
 	[ 'a role of the database', \&test_role ]);
@@ -108,6 +109,31 @@ sub test_home
 	advance();
 	is(sql(q{SELECT state, error FROM watermark.queries}),
 		'failed|the WAL from the position of the query on is not there any more', 'elsewhere it means nothing');
+	return;
+}
+
+# A transaction of the worker that is under way is so for others, too.
+sub test_transaction
+{
+	sql('CREATE TABLE account (k int PRIMARY KEY, v int)', 'INSERT INTO account VALUES (1, 0)',
+		'CREATE TABLE booked (window_start timestamp, window_end timestamp, n bigint, s bigint)',
+		q{CREATE FUNCTION book() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			UPDATE account SET v = v + 1; PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$},
+		'CREATE TRIGGER book BEFORE INSERT ON booked FOR EACH ROW EXECUTE FUNCTION book()');
+	stream('bookings');
+	query('booked_q', sprintf($PER_MINUTE, 'bookings'), q{, sink => 'booked'});
+	my $holder = $node->background_psql('postgres');
+	$holder->query_safe('SELECT pg_advisory_lock(1)');
+	sql(q{INSERT INTO bookings (ts) VALUES ('2024-01-01 10:00'), ('2024-01-01 10:02')});
+	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)});
+	sql('CREATE TABLE filler AS SELECT 1');
+	is(sql('SELECT v FROM account'), 0, 'what it writes is not there yet');
+	is(sql(q{SELECT a.backend_xid IN (SELECT x::text::xid FROM pg_snapshot_xip(pg_current_snapshot()) AS x) FROM pg_stat_activity AS a
+		WHERE a.backend_xid IS NOT NULL AND a.backend_type LIKE 'apply_watermark%'}), 't', 'snapshots have it');
+	$holder->query_safe('SELECT pg_advisory_unlock(1)');
+	$holder->quit;
+	advance();
+	is(sql('SET enable_indexscan = off', 'SET enable_bitmapscan = off', 'SELECT v FROM account'), 1, 'and then it is, once');
 	return;
 }
 
