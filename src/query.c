@@ -33,6 +33,7 @@
 #include "groupterm.h"
 #include "query.h"
 #include "queryanalysis.h"
+#include "querycheck.h"
 #include "querystream.h"
 
 typedef enum StatementKind
@@ -340,7 +341,8 @@ plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relatio
 		.text = analysis->text,
 		.tree = tree,
 		.relation = relation,
-		.columns = columns
+		.columns = columns,
+		.others = aw_querycheck_partitions(analysis->cut->table)
 	};
 
 	return aw_queryplan_create(&source);

@@ -33,6 +33,7 @@ typedef struct ColumnSearch
 	int			levelsup;
 } ColumnSearch;
 
+static void check_partition(Oid partition, const char *stream);
 static bool window_walker(Node *node, void *context);
 static bool is_preserved(Node *jtnode, Index rtindex);
 static bool contains_item(Node *jtnode, Index rtindex);
@@ -129,6 +130,7 @@ aw_querycheck_table(Query *query, Index rtindex)
 	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	const char *name = get_rel_name(rte->relid);
 	ColumnSearch search = {.rtindex = rtindex};
+	ListCell   *lc;
 
 	if (rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_PARTITIONED_TABLE)
 		ereport(ERROR,
@@ -158,10 +160,45 @@ aw_querycheck_table(Query *query, Index rtindex)
 				 errdetail("Its rows arrive as rows of the partitioned table."),
 				 errhint("Read table \"%s\", with a condition on its key.",
 						 get_rel_name(get_partition_parent(rte->relid, true)))));
+	foreach(lc, aw_querycheck_partitions(rte->relid))
+		check_partition(lfirst_oid(lc), name);
 	if (rte->tablesample != NULL)
 		aw_querycheck_refuse("a continuous query cannot use TABLESAMPLE of its stream",
 							 "Filter by a hash of a key, as in WHERE hashint8(id) % 100 = 0.");
 	query_tree_walker(query, system_column_walker, &search, QTW_IGNORE_JOINALIASES);
+}
+
+/* The partitions below a table, of all levels, as they are now; none is locked. */
+List *
+aw_querycheck_partitions(Oid table)
+{
+	if (get_rel_relkind(table) != RELKIND_PARTITIONED_TABLE)
+		return NIL;
+	return list_delete_first(find_all_inheritors(table, NoLock, NULL));
+}
+
+/* Refuses a partition whose rows do not come with the WAL; one that is gone is none. */
+static void
+check_partition(Oid partition, const char *stream)
+{
+	const char *name = get_rel_name(partition);
+
+	if (name == NULL)
+		return;
+	if (get_rel_relkind(partition) == RELKIND_FOREIGN_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the partition \"%s\" of the stream \"%s\" of a continuous query is a foreign table",
+						name, stream),
+				 errdetail("Its rows are not in the write-ahead log."),
+				 errhint("Use ALTER TABLE … DETACH PARTITION.")));
+	if (get_rel_persistence(partition) != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the partition \"%s\" of the stream \"%s\" of a continuous query is unlogged",
+						name, stream),
+				 errdetail("Its rows are not in the write-ahead log."),
+				 errhint("Use ALTER TABLE … SET LOGGED, or DETACH PARTITION.")));
 }
 
 /* Looks for references to the entry from the query and from those in it. */
