@@ -12,6 +12,8 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
@@ -40,6 +42,7 @@ static bool contains_item(Node *jtnode, Index rtindex);
 static bool expression_walker(Node *node, Relation view);
 static bool stream_walker(Node *node, Relation view);
 static bool system_column_walker(Node *node, ColumnSearch *search);
+static const char *aggregate_name(const Aggref *aggref);
 
 /* The message says what cannot be, the hint what to write instead. */
 void
@@ -373,7 +376,7 @@ aw_querycheck_row_by_row(const Query *query, bool has_windows)
 void
 aw_querycheck_aggregate(const Aggref *aggref)
 {
-	const char *name = format_procedure(aggref->aggfnoid);
+	const char *name = aggregate_name(aggref);
 
 	if (aggref->aggkind != AGGKIND_NORMAL)
 		ereport(ERROR,
@@ -391,13 +394,39 @@ aw_querycheck_aggregate(const Aggref *aggref)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a continuous query cannot use DISTINCT in the aggregate %s", name),
-				 errdetail("count(DISTINCT) of numbers, times and texts is there."),
+				 errdetail("There is count(DISTINCT) of smallint, integer, bigint, boolean, date, timestamp, timestamptz, "
+						   "and of text and varchar with a deterministic collation."),
 				 errhint("Group by the value too in a subquery, and aggregate the groups above it.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("a continuous query cannot use the aggregate %s", name),
 			 errdetail("It has no partial mode: a combine function, and functions that write and read its state."),
 			 errhint("Group by the value too, and use the aggregate over the groups of a window.")));
+}
+
+/* An aggregate with the types of its arguments: those of the call where it takes any. */
+static const char *
+aggregate_name(const Aggref *aggref)
+{
+	StringInfoData name;
+	ListCell   *lc;
+	Oid		   *types;
+	int			n_types;
+	bool		takes_any = false;
+
+	(void) get_func_signature(aggref->aggfnoid, &types, &n_types);
+	for (int i = 0; i < n_types; i++)
+		takes_any |= (types[i] == ANYOID || IsPolymorphicType(types[i]));
+	if (!takes_any)
+		return format_procedure(aggref->aggfnoid);
+
+	initStringInfo(&name);
+	appendStringInfo(&name, "%s(", get_func_name(aggref->aggfnoid));
+	foreach(lc, aggref->aggargtypes)
+		appendStringInfo(&name, "%s%s", foreach_current_index(lc) > 0 ? "," : "",
+						 format_type_be(lfirst_oid(lc)));
+	appendStringInfoChar(&name, ')');
+	return name.data;
 }
 
 /* Refuses a grouping key that cannot be looked up. */
