@@ -14,6 +14,8 @@ CREATE TABLE watermark.query (
 	owner regrole NOT NULL,
 	time_zone text NOT NULL,
 	search_path text NOT NULL,
+	date_style text NOT NULL,
+	interval_style text NOT NULL,
 	is_zoned boolean NOT NULL,
 	emit_watermark text NOT NULL,
 	late text NOT NULL,

@@ -60,6 +60,7 @@ static const struct
 }			statements[N_STATEMENTS] = {
 	[READ_ENTRIES] = {
 		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.tracked::oid, q.owner::oid, "
+		"q.date_style, q.interval_style, "
 		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, "
 		"q.request, q.request_position, p.state, "
 		"p.home, p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
@@ -73,10 +74,10 @@ static const struct
 	1, {NAMEOID}},
 	[INSERT_QUERY] = {
 		"INSERT INTO watermark.query (name, view, source, sink, tracked, owner, time_zone, "
-		"search_path, is_zoned, emit_watermark, late, on_change, with_history) "
-		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-		13, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, BOOLOID, TEXTOID,
-	TEXTOID, TEXTOID, BOOLOID}},
+		"search_path, date_style, interval_style, is_zoned, emit_watermark, late, on_change, "
+		"with_history) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+		15, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
+	BOOLOID, TEXTOID, TEXTOID, TEXTOID, BOOLOID}},
 	[INSERT_PROGRESS] = {"INSERT INTO watermark.progress (query) VALUES ($1)", 1, {NAMEOID}},
 	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
 	[DELETE_PROGRESS] = {"DELETE FROM watermark.progress WHERE query = $1", 1, {NAMEOID}},
@@ -224,13 +225,15 @@ aw_catalog_insert(const AwEntry *entry)
 		ObjectIdGetDatum(entry->owner),
 		CStringGetTextDatum(entry->time_zone),
 		CStringGetTextDatum(entry->search_path),
+		CStringGetTextDatum(entry->date_style),
+		CStringGetTextDatum(entry->interval_style),
 		BoolGetDatum(entry->is_zoned),
 		CStringGetTextDatum(entry->is_on_event ? "on event" : "on commit"),
 		CStringGetTextDatum(entry->keeps_late ? "keep" : "count"),
 		CStringGetTextDatum(entry->stops_on_change ? "stop" : "ignore"),
 		BoolGetDatum(entry->with_history),
 	};
-	char		nulls[] = "             ";
+	char		nulls[] = "               ";
 
 	nulls[3] = OidIsValid(entry->sink) ? ' ' : 'n';
 	nulls[4] = OidIsValid(entry->tracked) ? ' ' : 'n';
@@ -550,6 +553,8 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 	entry->owner = oid_of(tuple, columns, "owner");
 	entry->time_zone = text_of(tuple, columns, "time_zone");
 	entry->search_path = text_of(tuple, columns, "search_path");
+	entry->date_style = text_of(tuple, columns, "date_style");
+	entry->interval_style = text_of(tuple, columns, "interval_style");
 	entry->is_zoned = DatumGetBool(value_of(tuple, columns, "is_zoned", &isnull));
 	entry->is_on_event = strcmp(text_of(tuple, columns, "emit_watermark"), "on event") == 0;
 	entry->keeps_late = strcmp(text_of(tuple, columns, "late"), "keep") == 0;

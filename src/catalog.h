@@ -64,6 +64,8 @@ typedef struct AwEntry
 	Oid			owner;
 	char	   *time_zone;
 	char	   *search_path;
+	char	   *date_style;
+	char	   *interval_style;
 	bool		is_zoned;		/* its windows are cut on the clock of the zone */
 	bool		is_on_event;	/* the watermark moves after each row, else each transaction */
 	bool		keeps_late;		/* late rows are kept, else only counted */

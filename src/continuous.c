@@ -107,6 +107,7 @@ aw_continuous_load(const AwEntry *entry)
 	query->cxt = cxt;
 	query->entry = *entry;
 	query->entry.time_zone = query->entry.search_path = NULL;
+	query->entry.date_style = query->entry.interval_style = NULL;
 	query->progress = entry->progress;
 	load_seen(query);
 	query->written_position = entry->progress.position;
@@ -301,7 +302,8 @@ aw_continuous_write(AwContinuous *query)
 static void
 prepare(AwContinuous *query, const AwEntry *entry)
 {
-	AwQuerySettings settings = {entry->time_zone, entry->search_path};
+	AwQuerySettings settings = {entry->time_zone, entry->search_path, entry->date_style,
+	entry->interval_style};
 	AwQueryIdentity before;
 	AwStateSource source;
 

@@ -337,6 +337,7 @@ add_member(const AwEntry *entry)
 	member->cxt = cxt;
 	member->entry = *entry;
 	member->entry.time_zone = member->entry.search_path = NULL;
+	member->entry.date_style = member->entry.interval_style = NULL;
 	member->n_attempts = entry->progress.n_attempts;
 
 	caller = MemoryContextSwitchTo(TopMemoryContext);

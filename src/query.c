@@ -9,10 +9,10 @@
  * changes, all is done again, and what the state is made of must come out the same.
  *
  * Statements run as the view's owner, in a security-restricted operation, with the
- * time zone and the search path of the query, and with PostgreSQL's own styles of
- * dates and intervals.  aw_query_enter() is for the caller's
- * own calls of the query's functions; the functions here call it themselves.  All need
- * a transaction; an error in it restores the identity.
+ * time zone, the search path, and the styles of dates and intervals of the query.
+ * aw_query_enter() is for the caller's own calls of the query's functions; the
+ * functions here call it themselves.  All need a transaction; an error in it restores
+ * the identity.
  *
  * A long-lived context holds the query; what is analysed is kept only as plans.
  */
@@ -33,6 +33,7 @@
 #include "groupterm.h"
 #include "query.h"
 #include "queryanalysis.h"
+#include "querycheck.h"
 #include "querystream.h"
 
 typedef enum StatementKind
@@ -96,6 +97,8 @@ aw_query_prepare(Oid view, bool is_tracking, const AwQuerySettings *settings)
 	query->owner = owner_of_view(view);
 	query->settings.time_zone = MemoryContextStrdup(cxt, settings->time_zone);
 	query->settings.search_path = MemoryContextStrdup(cxt, settings->search_path);
+	query->settings.date_style = MemoryContextStrdup(cxt, settings->date_style);
+	query->settings.interval_style = MemoryContextStrdup(cxt, settings->interval_style);
 
 	MemoryContextSwitchTo(scratch);
 	aw_query_enter(query, &before);
@@ -188,8 +191,8 @@ aw_query_enter(const AwQuery *query, AwQueryIdentity *before)
 	SetUserIdAndSecContext(query->owner, before->security | SECURITY_RESTRICTED_OPERATION);
 	set_option("TimeZone", query->settings.time_zone);
 	set_option("search_path", query->settings.search_path);
-	set_option("DateStyle", "ISO, MDY");
-	set_option("IntervalStyle", "postgres");
+	set_option("DateStyle", query->settings.date_style);
+	set_option("IntervalStyle", query->settings.interval_style);
 }
 
 /* Becomes what the session was before. */
@@ -338,7 +341,8 @@ plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relatio
 		.text = analysis->text,
 		.tree = tree,
 		.relation = relation,
-		.columns = columns
+		.columns = columns,
+		.others = aw_querycheck_partitions(analysis->cut->table)
 	};
 
 	return aw_queryplan_create(&source);

@@ -15,6 +15,8 @@ typedef struct AwQuerySettings
 {
 	const char *time_zone;
 	const char *search_path;
+	const char *date_style;
+	const char *interval_style;
 } AwQuerySettings;
 
 /* Everything but the statements stays as it is for the life of the query. */

@@ -12,6 +12,8 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
@@ -33,12 +35,14 @@ typedef struct ColumnSearch
 	int			levelsup;
 } ColumnSearch;
 
+static void check_partition(Oid partition, const char *stream);
 static bool window_walker(Node *node, void *context);
 static bool is_preserved(Node *jtnode, Index rtindex);
 static bool contains_item(Node *jtnode, Index rtindex);
 static bool expression_walker(Node *node, Relation view);
 static bool stream_walker(Node *node, Relation view);
 static bool system_column_walker(Node *node, ColumnSearch *search);
+static const char *aggregate_name(const Aggref *aggref);
 
 /* The message says what cannot be, the hint what to write instead. */
 void
@@ -129,6 +133,7 @@ aw_querycheck_table(Query *query, Index rtindex)
 	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	const char *name = get_rel_name(rte->relid);
 	ColumnSearch search = {.rtindex = rtindex};
+	ListCell   *lc;
 
 	if (rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_PARTITIONED_TABLE)
 		ereport(ERROR,
@@ -158,10 +163,45 @@ aw_querycheck_table(Query *query, Index rtindex)
 				 errdetail("Its rows arrive as rows of the partitioned table."),
 				 errhint("Read table \"%s\", with a condition on its key.",
 						 get_rel_name(get_partition_parent(rte->relid, true)))));
+	foreach(lc, aw_querycheck_partitions(rte->relid))
+		check_partition(lfirst_oid(lc), name);
 	if (rte->tablesample != NULL)
 		aw_querycheck_refuse("a continuous query cannot use TABLESAMPLE of its stream",
 							 "Filter by a hash of a key, as in WHERE hashint8(id) % 100 = 0.");
 	query_tree_walker(query, system_column_walker, &search, QTW_IGNORE_JOINALIASES);
+}
+
+/* The partitions below a table, of all levels, as they are now; none is locked. */
+List *
+aw_querycheck_partitions(Oid table)
+{
+	if (get_rel_relkind(table) != RELKIND_PARTITIONED_TABLE)
+		return NIL;
+	return list_delete_first(find_all_inheritors(table, NoLock, NULL));
+}
+
+/* Refuses a partition whose rows do not come with the WAL; one that is gone is none. */
+static void
+check_partition(Oid partition, const char *stream)
+{
+	const char *name = get_rel_name(partition);
+
+	if (name == NULL)
+		return;
+	if (get_rel_relkind(partition) == RELKIND_FOREIGN_TABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the partition \"%s\" of the stream \"%s\" of a continuous query is a foreign table",
+						name, stream),
+				 errdetail("Its rows are not in the write-ahead log."),
+				 errhint("Use ALTER TABLE … DETACH PARTITION.")));
+	if (get_rel_persistence(partition) != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the partition \"%s\" of the stream \"%s\" of a continuous query is unlogged",
+						name, stream),
+				 errdetail("Its rows are not in the write-ahead log."),
+				 errhint("Use ALTER TABLE … SET LOGGED, or DETACH PARTITION.")));
 }
 
 /* Looks for references to the entry from the query and from those in it. */
@@ -336,7 +376,7 @@ aw_querycheck_row_by_row(const Query *query, bool has_windows)
 void
 aw_querycheck_aggregate(const Aggref *aggref)
 {
-	const char *name = format_procedure(aggref->aggfnoid);
+	const char *name = aggregate_name(aggref);
 
 	if (aggref->aggkind != AGGKIND_NORMAL)
 		ereport(ERROR,
@@ -354,13 +394,39 @@ aw_querycheck_aggregate(const Aggref *aggref)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a continuous query cannot use DISTINCT in the aggregate %s", name),
-				 errdetail("count(DISTINCT) of numbers, times and texts is there."),
+				 errdetail("There is count(DISTINCT) of smallint, integer, bigint, boolean, date, timestamp, timestamptz, "
+						   "and of text and varchar with a deterministic collation."),
 				 errhint("Group by the value too in a subquery, and aggregate the groups above it.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("a continuous query cannot use the aggregate %s", name),
 			 errdetail("It has no partial mode: a combine function, and functions that write and read its state."),
 			 errhint("Group by the value too, and use the aggregate over the groups of a window.")));
+}
+
+/* An aggregate with the types of its arguments: those of the call where it takes any. */
+static const char *
+aggregate_name(const Aggref *aggref)
+{
+	StringInfoData name;
+	ListCell   *lc;
+	Oid		   *types;
+	int			n_types;
+	bool		takes_any = false;
+
+	(void) get_func_signature(aggref->aggfnoid, &types, &n_types);
+	for (int i = 0; i < n_types; i++)
+		takes_any |= (types[i] == ANYOID || IsPolymorphicType(types[i]));
+	if (!takes_any)
+		return format_procedure(aggref->aggfnoid);
+
+	initStringInfo(&name);
+	appendStringInfo(&name, "%s(", get_func_name(aggref->aggfnoid));
+	foreach(lc, aggref->aggargtypes)
+		appendStringInfo(&name, "%s%s", foreach_current_index(lc) > 0 ? "," : "",
+						 format_type_be(lfirst_oid(lc)));
+	appendStringInfoChar(&name, ')');
+	return name.data;
 }
 
 /* Refuses a grouping key that cannot be looked up. */

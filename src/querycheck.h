@@ -17,6 +17,7 @@ extern pg_noreturn void aw_querycheck_refuse_watermark(void);
 extern void aw_querycheck_windows_of_table(Query *query);
 extern AwDefinition *aw_querycheck_table_definition(const RangeTblEntry *rte);
 extern void aw_querycheck_table(Query *query, Index rtindex);
+extern List *aw_querycheck_partitions(Oid table);
 extern void aw_querycheck_no_stream_in_expressions(Query *query, Relation view);
 extern bool aw_querycheck_is_grouped(const Query *query);
 extern void aw_querycheck_level(const Query *query);

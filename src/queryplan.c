@@ -50,6 +50,7 @@ typedef struct CallbackReceiver
 	void	   *context;
 } CallbackReceiver;
 
+static void watch(CachedPlanSource *cached, const List *relids);
 static bool set_size_walker(Node *node, double *n_rows);
 static void note_analysis(struct ParseState *pstate, void *plan);
 static void execute(const CachedPlan *plan, const char *text, QueryEnvironment *environment,
@@ -77,8 +78,19 @@ aw_queryplan_create(const AwQueryPlanSource *source)
 		plan->cached[i] = CreateCachedPlan(source->statement, source->text, CMDTAG_SELECT);
 		CompleteCachedPlan(plan->cached[i], list_make1(source->tree), NULL, NULL, 0, note_analysis,
 						   plan, 0, false);
+		watch(plan->cached[i], source->others);
 	}
 	return plan;
+}
+
+/* Changes of these relations are noticed, too. */
+static void
+watch(CachedPlanSource *cached, const List *relids)
+{
+	MemoryContext caller = MemoryContextSwitchTo(cached->query_context);
+
+	cached->relationOids = list_concat_copy(cached->relationOids, relids);
+	MemoryContextSwitchTo(caller);
 }
 
 /* Says how many rows the relation has. */

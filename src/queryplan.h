@@ -21,6 +21,7 @@ typedef struct AwQueryPlanSource
 	Query	   *tree;
 	const char *relation;		/* what the tree reads ... */
 	TupleDesc	columns;		/* ... and its columns */
+	List	   *others;			/* relations whose changes make the plan stale, beside those of the tree */
 } AwQueryPlanSource;
 
 /* The slot's values and nulls are there, for the time of the call. */

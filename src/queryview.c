@@ -39,6 +39,13 @@ aw_queryview_create(const char *name, const char *text, Oid schema, Oid schema_o
 	int			security;
 	Oid			view;
 
+	if (OidIsValid(get_relname_relid(name, schema)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("relation \"%s\" already exists", name),
+				 errdetail("A query is kept as a view in the schema \"%s\".",
+						   get_namespace_name(schema)),
+				 errhint("Choose a name that no relation of the schema has.")));
 	statement->relation = makeRangeVar(get_namespace_name(schema), pstrdup(name), -1);
 	statement->tableElts = column_definitions(query);
 	statement->oncommit = ONCOMMIT_NOOP;

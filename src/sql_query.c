@@ -289,8 +289,12 @@ prepare(AwEntry *entry, const char *text)
 									  aw_catalog_owner());
 	entry->time_zone = pstrdup(pg_get_timezone_name(session_timezone));
 	entry->search_path = pstrdup(GetConfigOption("search_path", false, false));
+	entry->date_style = pstrdup(GetConfigOption("DateStyle", false, false));
+	entry->interval_style = pstrdup(GetConfigOption("IntervalStyle", false, false));
 	settings.time_zone = entry->time_zone;
 	settings.search_path = entry->search_path;
+	settings.date_style = entry->date_style;
+	settings.interval_style = entry->interval_style;
 
 	query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
 	spec.window = query->window;

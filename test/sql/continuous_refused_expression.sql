@@ -2,7 +2,7 @@
 -- expressions, aggregates and tables.
 \i test/setup.psql
 BEGIN;
-SELECT plan(40);
+SELECT plan(44);
 
 \i test/continuous.psql
 
@@ -98,16 +98,25 @@ FROM (VALUES
 	('distinct agg', 'a continuous query cannot use DISTINCT in the aggregate sum(bigint)',
 	 'SELECT window_start, sum(DISTINCT price) FROM @B @G',
 	 'Group by the value too in a subquery, and aggregate the groups above it.'),
+	('distinct numeric', 'a continuous query cannot use DISTINCT in the aggregate count(numeric)',
+	 'SELECT window_start, count(DISTINCT n) FROM @B @G',
+	 'Group by the value too in a subquery, and aggregate the groups above it.'),
+	('distinct float8', 'a continuous query cannot use DISTINCT in the aggregate count(double precision)',
+	 'SELECT window_start, count(DISTINCT f) FROM @B @G',
+	 'Group by the value too in a subquery, and aggregate the groups above it.'),
+	('distinct of any case', 'a continuous query cannot use DISTINCT in the aggregate count(text)',
+	 'SELECT window_start, count(DISTINCT c) FROM @B @G',
+	 'Group by the value too in a subquery, and aggregate the groups above it.'),
 	('order agg', 'a continuous query cannot use ORDER BY in the aggregate string_agg(text,text)',
 	 'SELECT window_start, string_agg(tx, '','' ORDER BY id) FROM @B @G',
 	 'Group by the value too, and order above the window.'),
-	('jsonb_agg', 'a continuous query cannot use the aggregate jsonb_agg(anyelement)',
+	('jsonb_agg', 'a continuous query cannot use the aggregate jsonb_agg(text)',
 	 'SELECT window_start, jsonb_agg(tx) FROM @B @G',
 	 'Group by the value too, and use the aggregate over the groups of a window.'),
 	('percentile', 'a continuous query cannot use the ordered-set aggregate percentile_cont(double precision,double precision)',
 	 'SELECT window_start, percentile_cont(0.5) WITHIN GROUP (ORDER BY price) FROM @B @G',
 	 'Use an aggregate without WITHIN GROUP, such as avg, min or max.'),
-	('mode', 'a continuous query cannot use the ordered-set aggregate mode(anyelement)',
+	('mode', 'a continuous query cannot use the ordered-set aggregate mode(bigint)',
 	 'SELECT window_start, mode() WITHIN GROUP (ORDER BY price) FROM @B @G',
 	 'Use an aggregate without WITHIN GROUP, such as avg, min or max.'),
 	('no combine', 'a continuous query cannot use the aggregate product_of_all(bigint)',
@@ -129,6 +138,24 @@ FROM (VALUES
 	 'SELECT window_start, count(*) FROM plain, TUMBLE(plain, DESCRIPTOR(ts), INTERVAL ''1'' HOUR) WHERE watermark_for(ts, now()::timestamp) @G',
 	 'Compare with the rowtime or with window_end, or keep the time of insertion in a column.')
 ) AS c(label, message, query, hint);
+
+-- The types that count(DISTINCT) takes.
+CREATE FUNCTION detail(query text) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+BEGIN
+	PERFORM watermark.create_query('refused', written_out(query));
+	RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+	RETURN detail;
+END;
+$$;
+
+SELECT is(detail('SELECT window_start, count(DISTINCT n) FROM @B @G'),
+	'There is count(DISTINCT) of smallint, integer, bigint, boolean, date, timestamp, timestamptz, and of text and varchar with a deterministic collation.',
+	'the detail says which values can be told apart');
 
 SELECT * FROM finish();
 ROLLBACK;
