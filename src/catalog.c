@@ -113,7 +113,8 @@ static const struct
 		"data = excluded.data",
 	5, {NAMEOID, INT8OID, INT8OID, INT8OID, BYTEAOID}},
 	[DELETE_SLICES] = {
-		"DELETE FROM watermark.checkpoint WHERE query = $1 AND slice_end <= $2",
+		"DELETE FROM watermark.checkpoint "
+		"WHERE query = $1 AND slice_start <= $2 AND slice_end <= $2",
 	2, {NAMEOID, INT8OID}},
 	[READ_SLICES] = {
 		"SELECT slice_start, slice_end, n_rows, data FROM watermark.checkpoint WHERE query = $1",
