@@ -6,6 +6,10 @@ SELECT plan(44);
 
 \i test/continuous.psql
 
+-- Without ICU there is no text that is equal but for case; padded text is refused, too.
+SELECT CASE collprovider WHEN 'i' THEN 'c' ELSE 'tx::char(3)' END AS alike, CASE collprovider WHEN 'i' THEN 'text' ELSE 'character' END AS alike_type
+FROM pg_collation WHERE collname = 'any_case' \gset
+
 SELECT is(refusal(query), (message, hint), label || ' is refused')
 FROM (VALUES
 	('volatile', 'a continuous query cannot use the volatile function random()',
@@ -104,8 +108,8 @@ FROM (VALUES
 	('distinct float8', 'a continuous query cannot use DISTINCT in the aggregate count(double precision)',
 	 'SELECT window_start, count(DISTINCT f) FROM @B @G',
 	 'Group by the value too in a subquery, and aggregate the groups above it.'),
-	('distinct of any case', 'a continuous query cannot use DISTINCT in the aggregate count(text)',
-	 'SELECT window_start, count(DISTINCT c) FROM @B @G',
+	('distinct of what is alike', 'a continuous query cannot use DISTINCT in the aggregate count(' || :'alike_type' || ')',
+	 'SELECT window_start, count(DISTINCT ' || :'alike' || ') FROM @B @G',
 	 'Group by the value too in a subquery, and aggregate the groups above it.'),
 	('order agg', 'a continuous query cannot use ORDER BY in the aggregate string_agg(text,text)',
 	 'SELECT window_start, string_agg(tx, '','' ORDER BY id) FROM @B @G',
