@@ -361,6 +361,11 @@ follow(Member *member)
 	Pass		none = {0};
 
 	member->retry_at = 0;
+
+	/* It was asked to go on before it was written that it had paused. */
+	if (state == AW_QUERY_PAUSED && member->entry.request != AW_REQUEST_PAUSE)
+		state = XLogRecPtrIsInvalid(member->entry.progress.position) ?
+			AW_QUERY_STARTING : AW_QUERY_RUNNING;
 	if (state != AW_QUERY_STARTING && state != AW_QUERY_RUNNING)
 		return;
 
@@ -477,7 +482,6 @@ load(Member *member, const Pass *pass)
 {
 	const AwEntry *entry = find_entry(member);
 
-	(void) pass;
 	if (entry == NULL)
 		return;
 	member->is_hopeless = is_lost(&entry->progress);
@@ -489,6 +493,11 @@ load(Member *member, const Pass *pass)
 
 	member->query = aw_continuous_load(entry);
 	member->position = entry->progress.position;
+	if (aw_continuous_progress(member->query)->state == AW_QUERY_PAUSED)
+	{
+		aw_continuous_progress(member->query)->state = AW_QUERY_RUNNING;
+		save(member, pass);
+	}
 	if (XLogRecPtrIsInvalid(reread_lsn) || member->position < reread_lsn)
 		reread_lsn = member->position;
 }

@@ -21,6 +21,7 @@ test_each(
 	[ 'a position of another server', \&test_home ],
 	[ 'a transaction of the worker', \&test_transaction ],
 	[ 'a query that waits to be tried again', \&test_waiting ],
+	[ 'a query that is resumed while it pauses', \&test_resumed ],
 	[ 'no such query', \&test_missing ],
 	[ 'a role of the database', \&test_role ]);
 
@@ -149,6 +150,24 @@ sub test_waiting
 	(undef, undef, $said) = $node->psql('postgres', 'SELECT watermark.advance()');
 	is($said, '', 'no more when it goes on');
 	is(published('sink'), '10:00:00=1', 'with what was missing');
+	return;
+}
+
+# The worker writes that it has paused after the query was asked to go on.
+sub test_resumed
+{
+	stream('ticks');
+	per_minute('ticks_q', 'ticks');
+	sql(q{SELECT watermark.pause_query('ticks_q')});
+	advance();
+	sql(q{UPDATE watermark.query SET request = 'run'});
+	arrive('ticks', '10:00:00', '10:02:00');
+	is(sql('SELECT state FROM watermark.queries'), 'running', 'it goes on');
+	is(published('ticks_q'), '10:00:00=1', 'with all rows');
+	sql(q{DO $$ BEGIN FOR i IN 1..200 LOOP
+		PERFORM watermark.pause_query('ticks_q'); COMMIT; PERFORM watermark.resume_query('ticks_q'); COMMIT; END LOOP; END $$});
+	advance();
+	is(sql('SELECT state FROM watermark.queries'), 'running', 'and so in any order');
 	return;
 }
 
