@@ -10,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw($node $PER_MINUTE test_each sql advance stream query per_minute arrive published audit watermark refuses refuses_query);
+our @EXPORT = qw($node $PER_MINUTE test_each sql advance take_in stream new_source query per_minute arrive published audit watermark tracked refuses refuses_query);
 our $node;
 our $PER_MINUTE = q{
 	SELECT window_start, count(*) AS n, sum(v) AS s
@@ -50,6 +50,14 @@ sub advance
 	return;
 }
 
+# Runs statements, and waits until what they have done is taken in.
+sub take_in
+{
+	sql(@_);
+	advance();
+	return;
+}
+
 # A table whose watermark is five seconds behind, unless a strategy is given.
 sub stream
 {
@@ -57,6 +65,15 @@ sub stream
 
 	sql(sprintf q{CREATE TABLE %s (id bigint GENERATED ALWAYS AS IDENTITY, k text, v int DEFAULT 1, ts %s,
 		CHECK (watermark_for(ts, %s)))}, $name, $type // 'timestamp', $strategy // q{ts - INTERVAL '5' SECOND});
+	return;
+}
+
+# Such a table, whose writer gives identifiers and times of three digits.
+sub new_source
+{
+	my ($name) = @_;
+
+	sql("CREATE TABLE $name (id int, k int, ts timestamp(3), CHECK (watermark_for(ts, ts - INTERVAL '5' SECOND)))");
 	return;
 }
 
@@ -116,6 +133,14 @@ sub watermark
 	my ($name) = @_;
 
 	return sql("SELECT watermark FROM watermark.streams WHERE query = '$name'");
+}
+
+# What a tracked stream shows.
+sub tracked
+{
+	my ($source, $columns) = @_;
+
+	return sql("SELECT $columns FROM watermark.streams WHERE query IS NULL AND source = '$source'::regclass");
 }
 
 sub refuses

@@ -18,20 +18,6 @@ ANALYZE wide;
 -- The node is taken whatever PostgreSQL's plans cost.
 SET enable_hashagg = off;
 SET enable_sort = off;
-CREATE FUNCTION analyzed(query text, what text) RETURNS bigint
-LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	number bigint;
-BEGIN
-	SET LOCAL apply_watermark.enable_slice_node = on;
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		number := coalesce(number, substring(line FROM '^ *' || what || ': (\d+)')::bigint);
-	END LOOP;
-	RETURN number;
-END;
-$$;
-
 CREATE TABLE queries AS
 SELECT memory, most, format('SELECT window_start, window_end, %1$s, %2$s FROM wide, %3$s GROUP BY window_start, window_end, %1$s', key, aggregate, call) AS query
 FROM (VALUES ('64kB', 450), ('256kB', 450)) AS m(memory, most),

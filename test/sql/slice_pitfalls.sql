@@ -18,21 +18,6 @@ SELECT no_plan();
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 
--- A number that a line of EXPLAIN ANALYZE tells, in kB if it is one of memory.
-CREATE FUNCTION analyzed(query text, what text) RETURNS bigint
-LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	number bigint;
-BEGIN
-	SET LOCAL apply_watermark.enable_slice_node = on;
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		number := coalesce(number, substring(line FROM '^ *' || what || ': (\d+)')::bigint);
-	END LOOP;
-	RETURN number;
-END;
-$$;
-
 CREATE FUNCTION is_cancelled(query text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -18,29 +18,6 @@ test_each([ 'history, then live', \&test_live ],
 	[ 'rights', \&test_rights ],
 	[ 'transactions', \&test_transactions ]);
 
-# Runs statements, and waits until what they have done is taken in.
-sub take_in
-{
-	sql(@_);
-	advance();
-	return;
-}
-
-sub new_source
-{
-	my ($name) = @_;
-
-	sql("CREATE TABLE $name (id int, k int, ts timestamp(3), CHECK (watermark_for(ts, ts - INTERVAL '5' SECOND)))");
-	return;
-}
-
-sub tracked
-{
-	my ($source, $columns) = @_;
-
-	return sql("SELECT $columns FROM watermark.streams WHERE query IS NULL AND source = '$source'::regclass");
-}
-
 # The watermark moves with each transaction, by its greatest strategy.
 sub test_live
 {

@@ -17,29 +17,6 @@ test_each([ 'writers at the start', \&test_writers ],
 	[ 'the end of the relation', \&test_drop ],
 	[ 'a dump', \&test_dump ]);
 
-# Runs statements, and waits until what they have done is taken in.
-sub take_in
-{
-	sql(@_);
-	advance();
-	return;
-}
-
-sub new_source
-{
-	my ($name) = @_;
-
-	sql("CREATE TABLE $name (id int, k int, ts timestamp(3), CHECK (watermark_for(ts, ts - INTERVAL '5' SECOND)))");
-	return;
-}
-
-sub tracked
-{
-	my ($source, $columns) = @_;
-
-	return sql("SELECT $columns FROM watermark.streams WHERE query IS NULL AND source = '$source'::regclass");
-}
-
 # No row is missed, and none counts twice.
 sub test_writers
 {
