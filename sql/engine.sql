@@ -19,6 +19,8 @@ CREATE TABLE watermark.query (
 	is_zoned boolean NOT NULL,
 	emit_watermark text NOT NULL,
 	late text NOT NULL,
+	idle_timeout_us bigint CHECK (idle_timeout_us > 0),
+	max_future_us bigint CHECK (max_future_us > 0),
 	on_change text NOT NULL,
 	with_history boolean NOT NULL,
 	request text NOT NULL DEFAULT 'run' CHECK (request IN ('run', 'pause', 'drain')),
@@ -108,7 +110,8 @@ COMMENT ON FUNCTION watermark.time_text(bigint, boolean, text) IS
 
 CREATE VIEW watermark.queries WITH (security_barrier) AS
 SELECT q.name, p.state, q.owner, q.sink, p.error, p.error_code, p.error_at, p.n_attempts,
-	q.emit_watermark, q.late, q.on_change, q.with_history, q.time_zone, q.created_at,
+	q.emit_watermark, q.late, q.idle_timeout_us * interval '1 microsecond' AS idle_timeout,
+	q.max_future_us * interval '1 microsecond' AS max_future, q.on_change, q.with_history, q.time_zone, q.created_at,
 	p.n_windows, p.n_results, pg_catalog.pg_get_viewdef(q.view) AS definition
 FROM watermark.query AS q
 JOIN watermark.progress AS p ON p.query = q.name
@@ -126,6 +129,8 @@ COMMENT ON COLUMN watermark.queries.error_at IS 'when it was raised';
 COMMENT ON COLUMN watermark.queries.n_attempts IS 'how often in a row the query has failed';
 COMMENT ON COLUMN watermark.queries.emit_watermark IS 'argument of create_query()';
 COMMENT ON COLUMN watermark.queries.late IS 'argument of create_query()';
+COMMENT ON COLUMN watermark.queries.idle_timeout IS 'argument of create_query()';
+COMMENT ON COLUMN watermark.queries.max_future IS 'argument of create_query()';
 COMMENT ON COLUMN watermark.queries.on_change IS 'argument of create_query()';
 COMMENT ON COLUMN watermark.queries.with_history IS 'argument of create_query()';
 COMMENT ON COLUMN watermark.queries.time_zone IS 'time zone of its windows, days and casts: that of the session that created it';
@@ -157,7 +162,7 @@ COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it, of a stream 
 COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave; all rows of a stream that is tracked';
 COMMENT ON COLUMN watermark.streams.n_published IS 'those of them whose windows are published, all of them';
 COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window, or for all of several';
-COMMENT ON COLUMN watermark.streams.n_set_aside IS 'those without a finite rowtime, or so far off that they have no window';
+COMMENT ON COLUMN watermark.streams.n_set_aside IS 'those without a finite rowtime, so far off that they have no window, or further in the future than max_future of the query';
 COMMENT ON COLUMN watermark.streams.n_updates IS 'rows of the source that were updated, which changes no result';
 COMMENT ON COLUMN watermark.streams.n_deletes IS 'rows of the source that were deleted, which changes no result';
 COMMENT ON COLUMN watermark.streams.n_truncates IS 'how often the source was truncated, which changes no result';
@@ -180,7 +185,7 @@ COMMENT ON VIEW watermark.late_rows IS
 'each row that came too late for its window, or that was set aside for the reason given: whole, with the watermark then';
 COMMENT ON COLUMN watermark.late_rows.query IS 'name of the query; NULL if the stream is tracked';
 COMMENT ON COLUMN watermark.late_rows.source IS 'table whose row it is, or the table or view that is tracked';
-COMMENT ON COLUMN watermark.late_rows.reason IS 'late; partly late, if the row has missed some of its windows only; or why it was set aside: null, not finite, out of range';
+COMMENT ON COLUMN watermark.late_rows.reason IS 'late; partly late, if the row has missed some of its windows only; or why it was set aside: null, not finite, out of range, future';
 COMMENT ON COLUMN watermark.late_rows.window_start IS 'start of the window that the row missed, the last one of several; NULL if it was set aside';
 COMMENT ON COLUMN watermark.late_rows.window_end IS 'end of that window';
 COMMENT ON COLUMN watermark.late_rows.watermark IS 'watermark of the query when the row came';
@@ -223,12 +228,14 @@ COMMENT ON FUNCTION watermark.audit(name) IS
 
 CREATE FUNCTION watermark.create_query(
 	name name, query text, sink text DEFAULT NULL, emit_watermark text DEFAULT 'on commit',
-	late text DEFAULT 'keep', on_change text DEFAULT 'ignore', with_history boolean DEFAULT true)
+	late text DEFAULT 'keep', idle_timeout interval DEFAULT NULL,
+	max_future interval DEFAULT NULL, on_change text DEFAULT 'ignore', with_history boolean DEFAULT true)
 RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'aw_sql_create_query';
 
-COMMENT ON FUNCTION watermark.create_query(name, text, text, text, text, text, boolean) IS
+COMMENT ON FUNCTION watermark.create_query(
+	name, text, text, text, text, interval, interval, text, boolean) IS
 'starts a continuous query, whose results go into the sink as windows close';
 
 CREATE FUNCTION watermark.pause_query(name name)
@@ -287,7 +294,8 @@ AS 'MODULE_PATHNAME', 'aw_sql_advance';
 COMMENT ON FUNCTION watermark.advance(interval) IS
 'waits until continuous queries have taken in all that was committed before';
 
-REVOKE ALL ON FUNCTION watermark.create_query(name, text, text, text, text, text, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION watermark.create_query(
+	name, text, text, text, text, interval, interval, text, boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION watermark.track(regclass) FROM PUBLIC;
 REVOKE ALL ON FUNCTION watermark.advance(interval) FROM PUBLIC;
 

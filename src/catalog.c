@@ -61,7 +61,8 @@ static const struct
 	[READ_ENTRIES] = {
 		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.tracked::oid, q.owner::oid, "
 		"q.date_style, q.interval_style, "
-		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.on_change, q.with_history, "
+		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.idle_timeout_us, "
+		"q.max_future_us, q.on_change, q.with_history, "
 		"q.request, q.request_position, p.state, "
 		"p.home, p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
 		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
@@ -74,10 +75,11 @@ static const struct
 	1, {NAMEOID}},
 	[INSERT_QUERY] = {
 		"INSERT INTO watermark.query (name, view, source, sink, tracked, owner, time_zone, "
-		"search_path, date_style, interval_style, is_zoned, emit_watermark, late, on_change, "
-		"with_history) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-		15, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
-	BOOLOID, TEXTOID, TEXTOID, TEXTOID, BOOLOID}},
+		"search_path, date_style, interval_style, is_zoned, emit_watermark, late, "
+		"idle_timeout_us, max_future_us, on_change, with_history) "
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+		17, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
+	BOOLOID, TEXTOID, TEXTOID, INT8OID, INT8OID, TEXTOID, BOOLOID}},
 	[INSERT_PROGRESS] = {"INSERT INTO watermark.progress (query) VALUES ($1)", 1, {NAMEOID}},
 	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
 	[DELETE_PROGRESS] = {"DELETE FROM watermark.progress WHERE query = $1", 1, {NAMEOID}},
@@ -231,13 +233,17 @@ aw_catalog_insert(const AwEntry *entry)
 		BoolGetDatum(entry->is_zoned),
 		CStringGetTextDatum(entry->is_on_event ? "on event" : "on commit"),
 		CStringGetTextDatum(entry->keeps_late ? "keep" : "count"),
+		Int64GetDatum(entry->idle_timeout_us),
+		Int64GetDatum(entry->max_future_us),
 		CStringGetTextDatum(entry->stops_on_change ? "stop" : "ignore"),
 		BoolGetDatum(entry->with_history),
 	};
-	char		nulls[] = "               ";
+	char		nulls[] = "                 ";
 
 	nulls[3] = OidIsValid(entry->sink) ? ' ' : 'n';
 	nulls[4] = OidIsValid(entry->tracked) ? ' ' : 'n';
+	nulls[13] = entry->idle_timeout_us != 0 ? ' ' : 'n';
+	nulls[14] = entry->max_future_us != 0 ? ' ' : 'n';
 
 	SPI_connect();
 	execute(INSERT_QUERY, values, nulls);
@@ -559,6 +565,8 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 	entry->is_zoned = DatumGetBool(value_of(tuple, columns, "is_zoned", &isnull));
 	entry->is_on_event = strcmp(text_of(tuple, columns, "emit_watermark"), "on event") == 0;
 	entry->keeps_late = strcmp(text_of(tuple, columns, "late"), "keep") == 0;
+	entry->idle_timeout_us = integer_of(tuple, columns, "idle_timeout_us");
+	entry->max_future_us = integer_of(tuple, columns, "max_future_us");
 	entry->stops_on_change = strcmp(text_of(tuple, columns, "on_change"), "stop") == 0;
 	entry->with_history = DatumGetBool(value_of(tuple, columns, "with_history", &isnull));
 	entry->request = place_of(text_of(tuple, columns, "request"), request_names,

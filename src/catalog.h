@@ -69,6 +69,8 @@ typedef struct AwEntry
 	bool		is_zoned;		/* its windows are cut on the clock of the zone */
 	bool		is_on_event;	/* the watermark moves after each row, else each transaction */
 	bool		keeps_late;		/* late rows are kept, else only counted */
+	int64		idle_timeout_us;	/* an input without rows for so long is idle; 0: never */
+	int64		max_future_us;	/* rows so far ahead of their commit are set aside; 0: none */
 	bool		stops_on_change;
 	bool		with_history;
 	AwRequest	request;

@@ -29,6 +29,7 @@
 #include "checkpoint.h"
 #include "continuous.h"
 #include "history.h"
+#include "horizon.h"
 #include "latejournal.h"
 #include "query.h"
 #include "seen.h"
@@ -71,6 +72,7 @@ struct AwContinuous
 	/* while an input is taken in */
 	AwInput    *input;
 	AwTimeline *timeline;
+	AwHorizon  *horizon;
 	AwLateJournal *late;
 	Tuplestorestate *windows;	/* results of windows that close */
 	int64		windows_end_us; /* end of the last of them */
@@ -86,8 +88,8 @@ static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
 static bool note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal,
 					  const AwPlace *place, const AwWatermark *before);
-static AwPlaceKind find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
-							  AwLateReason *reason);
+static AwPlaceKind find_place(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal,
+							  AwPlace *place, AwLateReason *reason);
 static void set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason,
 					  const AwWatermark *before);
 static void detoast(TupleTableSlot *slot);
@@ -348,6 +350,8 @@ take_in_rows(AwContinuous *query)
 	query->timeline = aw_timeline_create(&progress->watermark,
 										 query->entry.is_on_event && !input->is_history,
 										 input->transaction_ends, input->n_transactions);
+	query->horizon = aw_horizon_create(input, query->entry.max_future_us,
+									   query->query->is_zoned);
 	aw_query_run_watermarks(query->query, input->columns, input->rows, note_watermark, query);
 	aw_timeline_finish(query->timeline);
 	aw_query_run_ingest(query->query, input->columns, input->rows, take_in_row, query);
@@ -384,6 +388,8 @@ note_watermark(const AwWatermarkRow *row, void *arg)
 	if (!row->has_rowtime || TIMESTAMP_NOT_FINITE(row->rowtime_us) ||
 		!row->has_strategy || TIMESTAMP_NOT_FINITE(row->strategy_us))
 		return;
+	if (aw_horizon_is_passed(query->horizon, row->ordinal, row->rowtime_us))
+		return;
 	if (is_extreme(query, row->rowtime_us) &&
 		aw_windowplace_find(&query->places, row->rowtime_us, &place) == AW_PLACE_OUT_OF_RANGE)
 		return;
@@ -413,7 +419,7 @@ take_in_row(TupleTableSlot *slot, void *arg)
 	ordinal = DatumGetInt64(slot->tts_values[AW_INGEST_ORDINAL]);
 	before = aw_timeline_before(query->timeline, ordinal);
 
-	switch (find_place(query, slot, &place, &reason))
+	switch (find_place(query, slot, ordinal, &place, &reason))
 	{
 		case AW_PLACE_IN_NONE:
 			return;
@@ -456,7 +462,7 @@ note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal, const 
 
 /* The windows of a row; if it can have none, the reason. */
 static AwPlaceKind
-find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
+find_place(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal, AwPlace *place,
 		   AwLateReason *reason)
 {
 	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
@@ -466,6 +472,8 @@ find_place(AwContinuous *query, const TupleTableSlot *slot, AwPlace *place,
 		*reason = AW_LATE_NULL;
 	else if (TIMESTAMP_NOT_FINITE(rowtime))
 		*reason = AW_LATE_NOT_FINITE;
+	else if (aw_horizon_is_passed(query->horizon, ordinal, rowtime))
+		*reason = AW_LATE_FUTURE;
 	else
 		return aw_windowplace_find(&query->places, rowtime, place);
 	return AW_PLACE_OUT_OF_RANGE;

@@ -54,6 +54,7 @@ static const char *const reason_names[] = {
 	[AW_LATE_NULL] = "null",
 	[AW_LATE_NOT_FINITE] = "not finite",
 	[AW_LATE_OUT_OF_RANGE] = "out of range",
+	[AW_LATE_FUTURE] = "future",
 };
 
 static void keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at,

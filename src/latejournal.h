@@ -22,7 +22,8 @@ typedef enum AwLateReason
 	AW_LATE_PARTLY,				/* in some windows it has been taken in */
 	AW_LATE_NULL,
 	AW_LATE_NOT_FINITE,
-	AW_LATE_OUT_OF_RANGE
+	AW_LATE_OUT_OF_RANGE,
+	AW_LATE_FUTURE
 } AwLateReason;
 
 /* Rows until they are written.  All zeroes but for the context is none. */

@@ -40,6 +40,7 @@ static void warn_of_failing(void);
 static const char *text_argument(FunctionCallInfo fcinfo, int number, const char *name,
 								 bool is_nullable);
 static bool choose(const char *value, const char *name, const char *first, const char *second);
+static int64 duration_argument(FunctionCallInfo fcinfo, int number, const char *name);
 static void read_options(FunctionCallInfo fcinfo, AwEntry *entry);
 static void build(AwEntry *entry, const char *text, const char *sink);
 static void build_tracking(AwEntry *entry, Relation rel);
@@ -64,7 +65,10 @@ PG_FUNCTION_INFO_V1(aw_sql_track);
 PG_FUNCTION_INFO_V1(aw_sql_untrack);
 PG_FUNCTION_INFO_V1(aw_sql_advance);
 
-/* create_query(name, query, sink, emit_watermark, late, on_change, with_history) → void */
+/*
+ * create_query(name, query, sink, emit_watermark, late, idle_timeout, max_future,
+ * on_change, with_history) → void
+ */
 Datum
 aw_sql_create_query(PG_FUNCTION_ARGS)
 {
@@ -222,17 +226,37 @@ choose(const char *value, const char *name, const char *first, const char *secon
 	return strcmp(value, second) == 0;
 }
 
+/* An argument that is an interval, in microseconds; 0 if it is NULL. */
+static int64
+duration_argument(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	int64		duration_us;
+
+	if (PG_ARGISNULL(number))
+		return 0;
+	if (!aw_timevalue_interval_us(PG_GETARG_INTERVAL_P(number), &duration_us) || duration_us <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"%s\": \"%s\"", name,
+						DatumGetCString(DirectFunctionCall1(interval_out,
+															PG_GETARG_DATUM(number)))),
+				 errhint("Choose an interval that is greater than zero, in days or smaller units.")));
+	return duration_us;
+}
+
 static void
 read_options(FunctionCallInfo fcinfo, AwEntry *entry)
 {
 	entry->is_on_event = choose(text_argument(fcinfo, 3, "emit_watermark", false),
 								"emit_watermark", "on commit", "on event");
 	entry->keeps_late = !choose(text_argument(fcinfo, 4, "late", false), "late", "keep", "count");
-	entry->stops_on_change = choose(text_argument(fcinfo, 5, "on_change", false),
+	entry->idle_timeout_us = duration_argument(fcinfo, 5, "idle_timeout");
+	entry->max_future_us = duration_argument(fcinfo, 6, "max_future");
+	entry->stops_on_change = choose(text_argument(fcinfo, 7, "on_change", false),
 									"on_change", "ignore", "stop");
-	if (PG_ARGISNULL(6))
-		(void) text_argument(fcinfo, 6, "with_history", false);
-	entry->with_history = PG_GETARG_BOOL(6);
+	if (PG_ARGISNULL(8))
+		(void) text_argument(fcinfo, 8, "with_history", false);
+	entry->with_history = PG_GETARG_BOOL(8);
 }
 
 /* Makes the view and the sink of a query, as the user. */
