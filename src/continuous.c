@@ -26,6 +26,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "announcement.h"
 #include "checkpoint.h"
 #include "continuous.h"
 #include "history.h"
@@ -66,6 +67,7 @@ struct AwContinuous
 	XLogRecPtr	written_position;
 	int64		closed_end_us;	/* windows to be deleted: those that end there or before */
 	AwLateRows	late_rows;		/* to be written */
+	AwAnnouncement published;	/* since it was written */
 	TimestampTz waiting_since;	/* that, or what is new of a stream that is tracked; 0: neither */
 	MemoryContext moved_by_cxt; /* of the row that moved the watermark */
 
@@ -288,6 +290,8 @@ aw_continuous_write(AwContinuous *query)
 			query->progress.attach_position = InvalidXLogRecPtr;
 		}
 		aw_catalog_write_progress(name, &query->progress);
+		aw_announcement_send(&query->published, name, query->query->is_zoned,
+							 query->query->settings.time_zone);
 		query->progress.moved_by = (Datum) 0;
 	}
 	replorigin_session_origin = InvalidRepOriginId;
@@ -521,6 +525,7 @@ close_windows(AwContinuous *query, const AwWatermark *watermark)
 		query->closed_end_us = Max(query->closed_end_us,
 								   aw_state_closed_end(query->state, watermark));
 		query->progress.n_windows += closed.n_windows;
+		query->published.n_windows += closed.n_windows;
 		query->progress.n_published += closed.n_rows;
 		query->is_changed = query->must_write = true;
 	}
@@ -546,6 +551,7 @@ emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *null
 		tuplestore_clear(query->windows);
 	}
 	query->windows_end_us = span->end_us;
+	query->published.last = *span;
 
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, 0, sizeof(bool) * AW_WINDOWS_FIRST);
@@ -566,6 +572,7 @@ publish(AwContinuous *query)
 
 	aw_query_run_publish(query->query, query->windows, results);
 	query->progress.n_results += tuplestore_tuple_count(results);
+	query->published.n_rows += tuplestore_tuple_count(results);
 	if (tuplestore_tuple_count(results) > 0)
 		(void) aw_sink_insert(query->sink, query->query, results);
 	tuplestore_end(results);

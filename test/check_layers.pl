@@ -55,6 +55,7 @@ my %layer = (
 	latejournal => 3,
 	queryview => 3,
 	input => 3,
+	announcement => 3,
 	horizon => 3,
 	seen => 3,
 	identity => 3,
