@@ -97,6 +97,14 @@ BEGIN ATOMIC
 	ELSE (timestamp '2000-01-01 00:00' + time_us * interval '1 microsecond')::text END;
 END;
 
+-- What the worker of the database is about; all NULL if there is none.
+CREATE FUNCTION watermark.worker(OUT pid integer, OUT "position" pg_lsn, OUT seen_until timestamptz, OUT error text)
+LANGUAGE c VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'aw_sql_worker';
+
+COMMENT ON FUNCTION watermark.worker() IS
+'the worker of continuous queries of this database: its process, up to where in the WAL it has come, what was committed before when is processed, and, for pg_read_all_stats, the error with which it has ended last';
+
 COMMENT ON TABLE watermark.query IS
 'continuous queries as they were asked for; read the view queries';
 COMMENT ON TABLE watermark.progress IS
@@ -146,9 +154,25 @@ SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked,
 	p.n_updates, p.n_deletes, p.n_truncates, p."position",
 	CASE WHEN p.state <> 'drained' AND NOT pg_catalog.pg_is_in_recovery() THEN
 		pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(), p."position")::bigint
-	END AS retained_bytes, p.state, p.error
+	END AS retained_bytes,
+	l.lag_bytes,
+	CASE WHEN l.lag_bytes = 0 THEN interval '0'
+	WHEN l.is_at_work THEN greatest(pg_catalog.clock_timestamp() - w.seen_until, interval '0')
+	END AS lag,
+	p.state, p.error
 FROM watermark.query AS q
 JOIN watermark.progress AS p ON p.query = q.name
+CROSS JOIN watermark.worker() AS w
+CROSS JOIN LATERAL (
+	SELECT p.state = 'running' AND p.n_attempts = 0 AND w."position" IS NOT NULL AS is_at_work
+) AS a
+CROSS JOIN LATERAL (
+	SELECT a.is_at_work,
+		CASE WHEN p.state <> 'drained' AND NOT pg_catalog.pg_is_in_recovery() THEN greatest(
+			pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(),
+				CASE WHEN a.is_at_work THEN greatest(w."position", p."position") ELSE p."position" END), 0)::bigint
+		END AS lag_bytes
+) AS l
 WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER')
 	AND (q.tracked IS NULL OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = q.view));
 
@@ -168,6 +192,8 @@ COMMENT ON COLUMN watermark.streams.n_deletes IS 'rows of the source that were d
 COMMENT ON COLUMN watermark.streams.n_truncates IS 'how often the source was truncated, which changes no result';
 COMMENT ON COLUMN watermark.streams.position IS 'WAL up to there is in what was written of the query';
 COMMENT ON COLUMN watermark.streams.retained_bytes IS 'WAL from there on, in bytes: kept for the query, or not read yet';
+COMMENT ON COLUMN watermark.streams.lag_bytes IS 'WAL that is not processed, in bytes; of a query that stands, from position on';
+COMMENT ON COLUMN watermark.streams.lag IS 'how long ago what is not processed may have been committed, at most; NULL if the query stands';
 COMMENT ON COLUMN watermark.streams.state IS 'starting, running, paused, drained, or failed: given up until resume_query(), or until the stream is tracked anew';
 COMMENT ON COLUMN watermark.streams.error IS 'message of the last error; NULL if it has been got over';
 

@@ -31,6 +31,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 
 #include "arrival.h"
 #include "capture.h"
@@ -45,6 +46,7 @@ struct AwCapture
 	MemoryContext cxt;
 	AwArrivals *arrivals;
 	LogicalDecodingContext *decoding;
+	TimestampTz seen_until;		/* what was committed before has been read; 0: unknown */
 	TransactionId *recent;		/* decoded, and perhaps not yet visible */
 	int			n_recent;
 	int			max_recent;
@@ -191,11 +193,15 @@ AwBatch *
 aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes, XLogRecPtr limit_lsn)
 {
 	XLogReaderState *reader = capture->decoding->reader;
+	TimestampTz now = GetCurrentTimestamp();
 	XLogRecPtr	start_lsn = reader->EndRecPtr;
-	XLogRecPtr	end_lsn = GetFlushRecPtr(NULL);
+	XLogRecPtr	flush_lsn = GetFlushRecPtr(NULL);
+	XLogRecPtr	end_lsn = flush_lsn;
 	MemoryContext old_cxt = CurrentMemoryContext;
 
 	Assert(!IsTransactionState());
+	if (start_lsn >= flush_lsn)
+		capture->seen_until = now;
 	if (!XLogRecPtrIsInvalid(limit_lsn))
 		end_lsn = Min(end_lsn, limit_lsn);
 	if (start_lsn >= end_lsn)
@@ -210,6 +216,8 @@ aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes, XLogRecP
 		read_record(capture);
 		CHECK_FOR_INTERRUPTS();
 	}
+	if (reader->EndRecPtr >= flush_lsn)
+		capture->seen_until = now;
 	aw_timetravel_leave(reader->EndRecPtr);
 	MemoryContextSwitchTo(old_cxt);
 	return aw_arrival_end_batch(capture->arrivals, reader->EndRecPtr);
@@ -234,6 +242,13 @@ XLogRecPtr
 aw_capture_read_lsn(const AwCapture *capture)
 {
 	return capture->decoding->reader->EndRecPtr;
+}
+
+/* When the last of them was committed, or no other was up to then; 0 if that is unknown. */
+TimestampTz
+aw_capture_seen_until(const AwCapture *capture)
+{
+	return capture->seen_until;
 }
 
 /* Is there flushed WAL that has not been read? */
@@ -302,6 +317,7 @@ start_decoding(AwCapture *capture, XLogRecPtr start_lsn)
 											  NULL, NULL, NULL);
 	is_ours = false;
 	capture->decoding->output_plugin_private = capture;
+	capture->seen_until = 0;
 	XLogBeginRead(capture->decoding->reader, MyReplicationSlot->data.restart_lsn);
 	count_our_transactions();
 	aw_timetravel_distrust();
@@ -474,6 +490,7 @@ plugin_commit(LogicalDecodingContext *decoding, ReorderBufferTXN *txn, XLogRecPt
 	};
 
 	aw_arrival_commit(capture->arrivals, &transaction);
+	capture->seen_until = transaction.commit_time;
 }
 
 static bool

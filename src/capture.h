@@ -79,6 +79,7 @@ extern void aw_capture_set_sources(AwCapture *capture, const Oid *relids, int n_
 extern AwBatch *aw_capture_read(AwCapture *capture, MemoryContext cxt, int64 max_bytes,
 								XLogRecPtr limit_lsn);
 extern XLogRecPtr aw_capture_read_lsn(const AwCapture *capture);
+extern TimestampTz aw_capture_seen_until(const AwCapture *capture);
 extern bool aw_capture_is_behind(const AwCapture *capture);
 extern bool aw_capture_is_covered_by(const AwCapture *capture, Snapshot snapshot);
 extern void aw_capture_confirm(AwCapture *capture, XLogRecPtr lsn);

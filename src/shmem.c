@@ -59,6 +59,7 @@ typedef struct Database
 	uint64		n_begun;		/* passes */
 	uint64		n_done;
 	XLogRecPtr	lsn;			/* how far the last pass has come */
+	TimestampTz seen_until;		/* likewise, as time; 0: unknown */
 	ConditionVariable is_done;
 	char		error[256];		/* of the last worker that failed, or empty */
 } Database;
@@ -195,6 +196,25 @@ aw_shmem_error(void)
 		error = pstrdup(database->error);
 	LWLockRelease(shared->lock);
 	return error;
+}
+
+/* What is known of the worker of this database. */
+AwWorkerStatus
+aw_shmem_status(void)
+{
+	AwWorkerStatus status = {0};
+	const Database *database;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	database = find(MyDatabaseId);
+	if (database != NULL)
+	{
+		status.pid = database->pid;
+		status.lsn = database->lsn;
+		status.seen_until = database->seen_until;
+	}
+	LWLockRelease(shared->lock);
+	return status;
 }
 
 /*
@@ -358,13 +378,14 @@ aw_shmem_begin_pass(void)
 	return is_asked;
 }
 
-/* Ends a pass: all that was committed before lsn has been processed. */
+/* Ends a pass: all that was committed before lsn, and before seen_until, has been processed. */
 void
-aw_shmem_end_pass(XLogRecPtr lsn)
+aw_shmem_end_pass(XLogRecPtr lsn, TimestampTz seen_until)
 {
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	own->n_done = own->n_begun;
 	own->lsn = lsn;
+	own->seen_until = seen_until;
 	if (own->n_failures > 0)
 	{
 		own->n_failures = 0;
@@ -544,6 +565,7 @@ find_or_add(Oid database)
 		entry->n_failures = 0;
 		entry->start_after = 0;
 		entry->lsn = InvalidXLogRecPtr;
+		entry->seen_until = 0;
 		entry->error[0] = '\0';
 		pg_atomic_write_u32(&entry->is_sleeping, 0);
 		pg_atomic_write_u32(&entry->oid, database);

@@ -7,6 +7,15 @@
 #define AW_SHMEM_H
 
 #include "access/xlogdefs.h"
+#include "datatype/timestamp.h"
+
+/* What is known of the worker of a database. */
+typedef struct AwWorkerStatus
+{
+	int			pid;			/* 0: there is none */
+	XLogRecPtr	lsn;			/* up to there it has come; invalid: nowhere yet */
+	TimestampTz seen_until;		/* what was committed before is processed; 0: unknown */
+} AwWorkerStatus;
 
 extern void aw_shmem_init(void);
 extern bool aw_shmem_is_there(void);
@@ -15,6 +24,7 @@ extern bool aw_shmem_is_there(void);
 extern void aw_shmem_ask(void);
 extern bool aw_shmem_wait(XLogRecPtr lsn, long timeout_ms);
 extern char *aw_shmem_error(void);
+extern AwWorkerStatus aw_shmem_status(void);
 extern void aw_shmem_hold(Oid database);
 
 /* the launcher */
@@ -27,7 +37,7 @@ extern void aw_shmem_start_failed(Oid database, const char *error, long wait_ms)
 /* the worker of a database */
 extern bool aw_shmem_attach(Oid database);
 extern bool aw_shmem_begin_pass(void);
-extern void aw_shmem_end_pass(XLogRecPtr lsn);
+extern void aw_shmem_end_pass(XLogRecPtr lsn, TimestampTz seen_until);
 extern void aw_shmem_begin_sleep(void);
 extern void aw_shmem_end_sleep(void);
 extern bool aw_shmem_leave(void);

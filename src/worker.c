@@ -343,7 +343,7 @@ pass(AwCapture *capture, MemoryContext cxt)
 	/* What is to be read again is not processed. */
 	if (is_reread_wanted(capture))
 		read_lsn = aw_engine_reread_lsn();
-	aw_shmem_end_pass(read_lsn);
+	aw_shmem_end_pass(read_lsn, aw_capture_seen_until(capture));
 }
 
 /* Does the engine want something again that has been read? */

@@ -136,6 +136,7 @@ my %layer = (
 	sql_window => 5,
 	sql_watermark => 5,
 	sql_query => 5,
+	sql_worker => 5,
 	sql_flink => 5,
 	sql_flinkfunction => 5,
 	sql_flinkaggregate => 5,
