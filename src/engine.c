@@ -95,7 +95,7 @@ static ErrorData *run_transaction(Action action, Member *member, const Pass *pas
 static void load(Member *member, const Pass *pass);
 static const AwEntry *find_entry(const Member *member);
 static pg_noreturn void report_dropping(void);
-static bool is_lost(const AwProgress *progress);
+static bool is_lost(const Member *member);
 static void attach(Member *member, const Pass *pass);
 static Snapshot covering_snapshot(void);
 static void wait_a_moment(void);
@@ -116,7 +116,17 @@ static ErrorData *noted_error;
 void
 aw_engine_start(void)
 {
+	ListCell   *lc;
+
 	read_catalog();
+	foreach(lc, members)
+	{
+		Member	   *member = lfirst(lc);
+
+		/* A slot is of no use to it: it fails, and says so. */
+		if (is_lost(member))
+			follow(member);
+	}
 }
 
 bool
@@ -127,8 +137,10 @@ aw_engine_is_needed(void)
 	foreach(lc, members)
 	{
 		const Member *member = lfirst(lc);
+		AwQueryState state = member->entry.progress.state;
+		bool		is_standing = state == AW_QUERY_PAUSED || state == AW_QUERY_FAILED;
 
-		if (member->entry.progress.state != AW_QUERY_DRAINED)
+		if (state != AW_QUERY_DRAINED && !(is_standing && is_lost(member)))
 			return true;
 	}
 	return false;
@@ -484,7 +496,9 @@ load(Member *member, const Pass *pass)
 
 	if (entry == NULL)
 		return;
-	member->is_hopeless = is_lost(&entry->progress);
+	member->entry.progress.is_at_home = entry->progress.is_at_home;
+	member->position = entry->progress.position;
+	member->is_hopeless = is_lost(member);
 	if (member->is_hopeless)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -492,7 +506,6 @@ load(Member *member, const Pass *pass)
 				 errhint("Drop the query, and create it again.")));
 
 	member->query = aw_continuous_load(entry);
-	member->position = entry->progress.position;
 	if (aw_continuous_progress(member->query)->state == AW_QUERY_PAUSED)
 	{
 		aw_continuous_progress(member->query)->state = AW_QUERY_RUNNING;
@@ -528,14 +541,15 @@ report_dropping(void)
 
 /* Has the slot passed a position, or is the WAL another than that of the position? */
 static bool
-is_lost(const AwProgress *progress)
+is_lost(const Member *member)
 {
-	XLogRecPtr	position = progress->position;
 	XLogRecPtr	confirmed_lsn;
 
-	return positions_are_lost || !progress->is_at_home ||
+	if (XLogRecPtrIsInvalid(member->position))
+		return false;
+	return positions_are_lost || !member->entry.progress.is_at_home ||
 		aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &confirmed_lsn) != AW_SLOT_READY ||
-		position < confirmed_lsn || position > GetFlushRecPtr(NULL);
+		member->position < confirmed_lsn || member->position > GetFlushRecPtr(NULL);
 }
 
 /* Starts a query with what is there, so that nothing is missed and nothing comes twice. */
@@ -770,7 +784,8 @@ least_position(XLogRecPtr read_lsn)
 		const Member *member = lfirst(lc);
 
 		if (member->entry.progress.state != AW_QUERY_DRAINED &&
-			!XLogRecPtrIsInvalid(member->position))
+			!XLogRecPtrIsInvalid(member->position) &&
+			(is_at_work(member) || !is_lost(member)))
 			least = Min(least, member->position);
 	}
 	return least;
