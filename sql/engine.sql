@@ -86,6 +86,19 @@ SELECT pg_catalog.pg_extension_config_dump('watermark.progress', '');
 SELECT pg_catalog.pg_extension_config_dump('watermark.checkpoint', '');
 SELECT pg_catalog.pg_extension_config_dump('watermark.late_row', '');
 
+-- Queries that come with a dump are not created, but loaded.
+CREATE FUNCTION watermark.wake_worker()
+RETURNS trigger
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_wake_worker';
+
+CREATE TRIGGER loaded AFTER INSERT ON watermark.query
+	FOR EACH STATEMENT EXECUTE FUNCTION watermark.wake_worker();
+CREATE TRIGGER loaded AFTER INSERT ON watermark.progress
+	FOR EACH STATEMENT EXECUTE FUNCTION watermark.wake_worker();
+
+REVOKE ALL ON FUNCTION watermark.wake_worker() FROM PUBLIC;
+
 -- A time of a query as it prints it: on the clock of its zone if it has one.
 CREATE FUNCTION watermark.time_text(time_us bigint, is_zoned boolean, time_zone text)
 RETURNS text

@@ -7,6 +7,9 @@
  *
  * The worker is held off until the transaction ends, and comes back then.  Who may not
  * run the command holds nothing.  A database that is dropped takes its slot with it.
+ *
+ * A database that comes into sight, as a copy does, may have continuous queries that
+ * nobody has asked for: the launcher is told.
  */
 #include "postgres.h"
 
@@ -31,6 +34,7 @@ static void run_utility(PlannedStmt *statement, const char *query_string, bool i
 						QueryEnvironment *environment, DestReceiver *receiver,
 						QueryCompletion *completion);
 static Oid	held_database(Node *statement);
+static bool brings_database(Node *statement);
 static Oid	owned_database(const char *name);
 static Oid	copied_database(List *options);
 static bool may_create_databases(void);
@@ -50,12 +54,15 @@ run_utility(PlannedStmt *statement, const char *query_string, bool is_read_only_
 			DestReceiver *receiver, QueryCompletion *completion)
 {
 	Oid			database = held_database(statement->utilityStmt);
+	bool		is_bringing = brings_database(statement->utilityStmt);
 
 	if (OidIsValid(database))
 		aw_shmem_hold(database);
 	(previous_utility_hook ? previous_utility_hook : standard_ProcessUtility)
 		(statement, query_string, is_read_only_tree, context, params, environment, receiver,
 		 completion);
+	if (is_bringing)
+		aw_shmem_announce();
 }
 
 /* The database whose worker is in the way of a statement; InvalidOid if there is none. */
@@ -77,6 +84,20 @@ held_database(Node *statement)
 			return owned_database(alter->dbname);
 	}
 	return InvalidOid;
+}
+
+/* May there be one more database with a worker after a statement? */
+static bool
+brings_database(Node *statement)
+{
+	List	   *options;
+
+	if (IsA(statement, CreatedbStmt))
+		return true;
+	if (!IsA(statement, AlterDatabaseStmt))
+		return false;
+	options = ((AlterDatabaseStmt *) statement)->options;
+	return has_option(options, "allow_connections") || has_option(options, "is_template");
 }
 
 /* A database if it is the user's own. */

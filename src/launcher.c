@@ -4,6 +4,11 @@
  * A static background worker that starts one dynamic worker for each database that
  * has a slot of ours or whose sessions have asked for it.
  *
+ * A database may have queries and no slot: a copy, one that was restored, or all of
+ * them on a standby that is promoted.  So a worker looks into each database once, when
+ * the launcher starts or the database has come, one database at a time, and leaves if
+ * there is nothing to do.
+ *
  * The server never restarts a worker by itself, since one that takes the server down
  * would do so for ever; the launcher does, after a time that grows with each failure.
  * It is connected to no database, so it is in nobody's way.
@@ -29,7 +34,9 @@
 #include "storage/lwlock.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
+#include "utils/memutils.h"
 #include "utils/relcache.h"
+#include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
 #include "capture.h"
@@ -43,6 +50,9 @@
 /* A database that refuses connections is looked at again. */
 #define REFUSED_MS 60000
 
+/* The next database is looked into when the one before has been, or after this. */
+#define LOOK_MS 10000
+
 typedef enum Acceptance
 {
 	DATABASE_ACCEPTS,
@@ -50,12 +60,19 @@ typedef enum Acceptance
 	DATABASE_MISSING
 } Acceptance;
 
+/* Databases that a worker has looked into, and those that one has still to. */
+static List *seen = NIL;
+static List *unseen = NIL;
+
 extern PGDLLEXPORT void aw_launcher_main(Datum arg);
 
 static void find_slots(void);
 static bool is_own_slot(ReplicationSlot *slot, Oid *database);
+static void list_databases(void);
+static long look_into_next(void);
 static void start_workers(long *wait_ms);
 static Acceptance acceptance_of(Oid database);
+static bool accepts(Form_pg_database database);
 static bool start_worker(Oid database);
 
 void
@@ -86,13 +103,20 @@ aw_launcher_main(Datum arg)
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
 	aw_shmem_set_launcher();
+	list_databases();
 
 	while (!ShutdownRequestPending)
 	{
+		long		look_ms;
 		long		wait_ms;
 
 		find_slots();
+		if (aw_shmem_take_announcement())
+			list_databases();
+		look_ms = look_into_next();
 		start_workers(&wait_ms);
+		if (look_ms >= 0 && (wait_ms < 0 || look_ms < wait_ms))
+			wait_ms = look_ms;
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (wait_ms < 0 ? 0 : WL_TIMEOUT),
 						 wait_ms, PG_WAIT_EXTENSION);
@@ -146,6 +170,67 @@ is_own_slot(ReplicationSlot *slot, Oid *database)
 		strcmp(NameStr(slot->data.plugin), AW_CAPTURE_PLUGIN) == 0;
 	pfree(name);
 	return is_own;
+}
+
+/* Finds databases that nobody has looked into.  A template is not to be written to. */
+static void
+list_databases(void)
+{
+	List	   *still_seen = NIL;
+	MemoryContext cxt;
+	Relation	rel;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	StartTransactionCommand();
+	cxt = MemoryContextSwitchTo(TopMemoryContext);
+	list_free(unseen);
+	unseen = NIL;
+	rel = table_open(DatabaseRelationId, AccessShareLock);
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_database form = (Form_pg_database) GETSTRUCT(tuple);
+
+		if (list_member_oid(seen, form->oid))
+			still_seen = lappend_oid(still_seen, form->oid);
+		else if (accepts(form) && !form->datistemplate)
+			unseen = lappend_oid(unseen, form->oid);
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	list_free(seen);
+	seen = still_seen;
+	MemoryContextSwitchTo(cxt);
+	CommitTransactionCommand();
+}
+
+/*
+ * Has a worker look into the next database, when the one before has been looked into.
+ * Says in how many milliseconds to call again at the latest, -1 for never.
+ */
+static long
+look_into_next(void)
+{
+	static Oid	current = InvalidOid;
+	static TimestampTz next_at = 0;
+	TimestampTz now = GetCurrentTimestamp();
+	MemoryContext cxt;
+
+	if (unseen == NIL)
+		return -1;
+	if (OidIsValid(current) && aw_shmem_is_looked_into(current) && now < next_at)
+		return TimestampDifferenceMilliseconds(now, next_at);
+	if (!aw_shmem_look_into(linitial_oid(unseen)))
+		return LOOK_MS;
+
+	current = linitial_oid(unseen);
+	next_at = TimestampTzPlusMilliseconds(now, LOOK_MS);
+	cxt = MemoryContextSwitchTo(TopMemoryContext);
+	seen = lappend_oid(seen, current);
+	unseen = list_delete_first(unseen);
+	MemoryContextSwitchTo(cxt);
+	return unseen == NIL ? -1 : LOOK_MS;
 }
 
 /* Starts all workers that are due; wait_ms says when the next one will be. */
@@ -205,17 +290,19 @@ acceptance_of(Oid database)
 							  &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-	{
-		Form_pg_database form = (Form_pg_database) GETSTRUCT(tuple);
-
-		/* A limit below -1 marks a database whose DROP was interrupted. */
-		result = form->datallowconn && form->datconnlimit >= -1 ?
-			DATABASE_ACCEPTS : DATABASE_REFUSES;
-	}
+		result = accepts((Form_pg_database) GETSTRUCT(tuple)) ? DATABASE_ACCEPTS :
+			DATABASE_REFUSES;
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	CommitTransactionCommand();
 	return result;
+}
+
+/* A limit below -1 marks a database whose DROP was interrupted. */
+static bool
+accepts(Form_pg_database database)
+{
+	return database->datallowconn && database->datconnlimit >= -1;
 }
 
 /* Asks the server for a worker; false if it has none to give. */

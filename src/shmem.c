@@ -51,6 +51,7 @@ typedef struct Database
 	pg_atomic_uint32 is_sleeping;
 	bool		has_slot;
 	bool		is_asked;
+	bool		is_needed;		/* its worker has found something to do */
 	int			n_holds;
 	int			pid;			/* of the worker; 0: there is none */
 	Latch	   *latch;
@@ -68,6 +69,7 @@ typedef struct Shared
 {
 	LWLock	   *lock;
 	Latch	   *launcher;		/* NULL: it does not run */
+	bool		has_new;		/* databases that no worker has looked into */
 	int			n_databases;
 	Database	databases[FLEXIBLE_ARRAY_MEMBER];
 } Shared;
@@ -83,6 +85,9 @@ static bool is_leaving = false;
 /* The transaction is to ask for the worker when it commits. */
 static bool is_asking = false;
 
+/* The transaction has made a database, or made one accept connections. */
+static bool is_announcing = false;
+
 /* Databases that the transaction holds. */
 static List *held = NIL;
 
@@ -93,6 +98,7 @@ static void request_memory(void);
 static void start_memory(void);
 static Size shared_size(void);
 static void end_transaction(XactEvent event, void *arg);
+static void announce(void);
 static void release_held(void);
 static Database *find(Oid database);
 static Database *find_or_add(Oid database);
@@ -140,6 +146,13 @@ aw_shmem_ask(void)
 	if (entry == NULL)
 		report_full();
 	is_asking = true;
+}
+
+/* When the transaction has committed, there may be databases that were not there before. */
+void
+aw_shmem_announce(void)
+{
+	is_announcing = true;
 }
 
 /*
@@ -275,6 +288,47 @@ aw_shmem_keep_only(const Oid *databases, int n_databases)
 	LWLockRelease(shared->lock);
 }
 
+/* Has a database been announced since the last call? */
+bool
+aw_shmem_take_announcement(void)
+{
+	bool		has_new;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	has_new = shared->has_new;
+	shared->has_new = false;
+	LWLockRelease(shared->lock);
+	return has_new;
+}
+
+/* A database shall have a worker that looks at its catalog; false if there is no room. */
+bool
+aw_shmem_look_into(Oid database)
+{
+	Database   *entry;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	entry = find_or_add(database);
+	if (entry != NULL)
+		entry->is_asked = true;
+	LWLockRelease(shared->lock);
+	return entry != NULL;
+}
+
+/* Is a database looked into, or about to be, and not known yet to need its worker? */
+bool
+aw_shmem_is_looked_into(Oid database)
+{
+	Database   *entry;
+	bool		result;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	entry = find(database);
+	result = entry != NULL && !entry->is_needed && (entry->pid != 0 || entry->is_asked);
+	LWLockRelease(shared->lock);
+	return result;
+}
+
 /*
  * A database whose worker is to be started now, which counts as a failure until the
  * worker has been of use.  InvalidOid if there is none; wait_ms says until when, -1
@@ -376,6 +430,16 @@ aw_shmem_begin_pass(void)
 	own->has_slot = true;
 	LWLockRelease(shared->lock);
 	return is_asked;
+}
+
+/* The worker has found something to do, and stays. */
+void
+aw_shmem_stay(void)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	own->is_needed = true;
+	wake_launcher();
+	LWLockRelease(shared->lock);
 }
 
 /* Ends a pass: all that was committed before lsn, and before seen_until, has been processed. */
@@ -498,16 +562,27 @@ end_transaction(XactEvent event, void *arg)
 				ask(MyDatabaseId);
 			else if (TransactionIdIsValid(GetTopTransactionIdIfAny()))
 				wake_worker();
+			if (is_announcing)
+				announce();
 			/* FALLTHROUGH */
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PREPARE:
-			is_asking = false;
+			is_asking = is_announcing = false;
 			if (held != NIL)
 				release_held();
 			break;
 		default:
 			break;
 	}
+}
+
+static void
+announce(void)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	shared->has_new = true;
+	wake_launcher();
+	LWLockRelease(shared->lock);
 }
 
 /* Lets the workers back that the transaction has held off. */
@@ -560,6 +635,7 @@ find_or_add(Oid database)
 		entry = candidate;
 		entry->has_slot = false;
 		entry->is_asked = false;
+		entry->is_needed = false;
 		entry->n_holds = 0;
 		entry->pid = 0;
 		entry->n_failures = 0;
@@ -642,6 +718,7 @@ detach(int code, Datum arg)
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	pg_atomic_write_u32(&own->is_sleeping, 0);
 	own->pid = 0;
+	own->is_needed = false;
 	if (!is_leaving)
 		own->is_asked = true;
 	wake_launcher();

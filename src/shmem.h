@@ -22,6 +22,7 @@ extern bool aw_shmem_is_there(void);
 
 /* sessions */
 extern void aw_shmem_ask(void);
+extern void aw_shmem_announce(void);
 extern bool aw_shmem_wait(XLogRecPtr lsn, long timeout_ms);
 extern char *aw_shmem_error(void);
 extern AwWorkerStatus aw_shmem_status(void);
@@ -30,6 +31,9 @@ extern void aw_shmem_hold(Oid database);
 /* the launcher */
 extern void aw_shmem_set_launcher(void);
 extern void aw_shmem_keep_only(const Oid *databases, int n_databases);
+extern bool aw_shmem_take_announcement(void);
+extern bool aw_shmem_look_into(Oid database);
+extern bool aw_shmem_is_looked_into(Oid database);
 extern Oid	aw_shmem_next_start(long *wait_ms);
 extern void aw_shmem_forget(Oid database);
 extern void aw_shmem_start_failed(Oid database, const char *error, long wait_ms);
@@ -37,6 +41,7 @@ extern void aw_shmem_start_failed(Oid database, const char *error, long wait_ms)
 /* the worker of a database */
 extern bool aw_shmem_attach(Oid database);
 extern bool aw_shmem_begin_pass(void);
+extern void aw_shmem_stay(void);
 extern void aw_shmem_end_pass(XLogRecPtr lsn, TimestampTz seen_until);
 extern void aw_shmem_begin_sleep(void);
 extern void aw_shmem_end_sleep(void);

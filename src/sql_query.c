@@ -64,6 +64,7 @@ PG_FUNCTION_INFO_V1(aw_sql_drop_query);
 PG_FUNCTION_INFO_V1(aw_sql_track);
 PG_FUNCTION_INFO_V1(aw_sql_untrack);
 PG_FUNCTION_INFO_V1(aw_sql_advance);
+PG_FUNCTION_INFO_V1(aw_sql_wake_worker);
 
 /*
  * create_query(name, query, sink, emit_watermark, late, idle_timeout, max_future,
@@ -174,6 +175,18 @@ aw_sql_advance(PG_FUNCTION_ARGS)
 	aw_worker_advance(Min(timeout_us / 1000, INT_MAX));
 	warn_of_failing();
 	PG_RETURN_VOID();
+}
+
+/*
+ * wake_worker() → trigger: rows of our tables have been loaded, as from a dump.  It needs
+ * nothing of the trigger, so that it is harmless wherever it is called from.
+ */
+Datum
+aw_sql_wake_worker(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	aw_worker_request();
+	return PointerGetDatum(NULL);
 }
 
 /* Names the user's queries that wait to be tried again, which nobody waits for. */

@@ -61,6 +61,7 @@ static void notice_change(Datum arg, Oid relid);
 static void work(void);
 static bool is_extension_there(void);
 static AwCapture *open_capture(const char *slot);
+static void drop_slot(const char *slot, AwSlotState state);
 static void pass(AwCapture *capture, MemoryContext cxt);
 static bool is_reread_wanted(const AwCapture *capture);
 static void wait_for_commits(const AwCapture *capture, TimestampTz began);
@@ -235,7 +236,10 @@ work(void)
 
 		MemoryContextSwitchTo(cxt);
 		if (capture == NULL)
+		{
+			aw_shmem_stay();
 			capture = open_capture(slot);
+		}
 		pass(capture, cxt);
 		wait_for_commits(capture, began);
 		if (is_stopping)
@@ -251,7 +255,7 @@ work(void)
 		aw_capture_close(capture);
 	state = aw_capture_slot_state(slot, NULL);
 	if (state == AW_SLOT_READY || state == AW_SLOT_LOST)
-		aw_capture_drop_slot(slot);
+		drop_slot(slot, state);
 	(void) aw_shmem_leave();
 }
 
@@ -292,12 +296,7 @@ open_capture(const char *slot)
 				 errmsg("replication slot \"%s\" was not made by apply_watermark", slot),
 				 errhint("Drop it with pg_drop_replication_slot().")));
 	if (state == AW_SLOT_LOST)
-	{
-		ereport(WARNING,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("replication slot \"%s\" has lost its WAL, and is made anew", slot)));
-		aw_capture_drop_slot(slot);
-	}
+		drop_slot(slot, state);
 	if (state != AW_SLOT_READY)
 	{
 		aw_capture_create_slot(slot);
@@ -306,6 +305,16 @@ open_capture(const char *slot)
 	capture = aw_capture_open(slot, aw_engine_reread_lsn());
 	aw_engine_reload(capture);
 	return capture;
+}
+
+static void
+drop_slot(const char *slot, AwSlotState state)
+{
+	if (state == AW_SLOT_LOST)
+		ereport(WARNING,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("replication slot \"%s\" has lost its WAL, and is dropped", slot)));
+	aw_capture_drop_slot(slot);
 }
 
 /* Reads a batch, has it processed, and confirms what that allows. */

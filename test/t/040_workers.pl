@@ -116,9 +116,9 @@ sub worker_of
 
 sub becomes
 {
-	my ($query, $expected, $label, $server) = @_;
+	my ($query, $expected, $label, $server, $database) = @_;
 
-	ok(($server // $node)->poll_query_until('postgres', $query, $expected), $label);
+	ok(($server // $node)->poll_query_until($database // 'postgres', $query, $expected), $label);
 	return;
 }
 
@@ -200,7 +200,8 @@ sub test_commands_on_databases
 
 	$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE a');
 	is_alive('a', 'after CREATE DATABASE from it');
-	is(worker_of('copy'), '', 'the copy has no worker');
+	becomes(q{SELECT state FROM watermark.queries}, 'failed', 'the query of the copy fails', undef, 'copy');
+	becomes($workers, 2, 'and needs no worker');
 	$node->safe_psql('postgres', 'ALTER DATABASE a RENAME TO renamed');
 	is_alive('renamed', 'after RENAME');
 	$node->safe_psql('postgres', 'BEGIN; ALTER DATABASE renamed RENAME TO c; ROLLBACK');
@@ -217,8 +218,11 @@ sub test_commands_on_databases
 	is_alive('a', 'and the worker comes back');
 	has_seen_all('a', 'nothing was lost or doubled by it');
 
-	advance('copy');
-	is($node->safe_psql('postgres', $slots), 3, 'until it is asked for');
+	is($node->safe_psql('postgres', $slots), 2, 'the copy has no slot');
+	end_query('copy');
+	start_query('copy');
+	is_alive('copy', 'until it has a query of its own');
+	is($node->safe_psql('postgres', $slots), 3, 'then it has a slot');
 	$node->safe_psql('postgres', 'DROP DATABASE copy');
 	is($node->safe_psql('postgres', $slots), 2, 'DROP DATABASE takes the slot along');
 	start_query('postgres');
@@ -287,7 +291,8 @@ sub test_failures
 	return;
 }
 
-# A slot that was too far behind is made anew, and its queries fail.
+# A slot that was too far behind is dropped, and its queries fail, for good: the slot that
+# the next query makes does not have what they need.
 sub test_lost_slot
 {
 	$node->safe_psql('postgres', 'ALTER DATABASE b ALLOW_CONNECTIONS false');
@@ -301,9 +306,17 @@ sub test_lost_slot
 	my $offset = -s $node->logfile;
 	$node->safe_psql('postgres', 'ALTER DATABASE b ALLOW_CONNECTIONS true');
 	advance('b');
-	like(slurp_file($node->logfile, $offset), qr/WARNING:  replication slot "apply_watermark_\d+" has lost its WAL, and is made anew/,
-		'it is made anew, with a warning');
+	like(slurp_file($node->logfile, $offset), qr/WARNING:  replication slot "apply_watermark_\d+" has lost its WAL, and is dropped/,
+		'it is dropped, with a warning');
 	is($node->safe_psql('b', 'SELECT state FROM watermark.queries'), 'failed', 'and the query does not go on with a gap');
+	$node->safe_psql('b', $create =~ s/'q'/'later'/r =~ s/'seen'/'seen_later'/r);
+	insert_row('b');
+	advance('b');
+	$node->restart;
+	$node->safe_psql('b', q{SELECT watermark.resume_query('q')});
+	advance('b');
+	is($node->safe_psql('b', 'SELECT name, state FROM watermark.queries ORDER BY name'), "later|running\nq|failed", 'nor does it later, by the slot of another');
+	$node->safe_psql('b', q{SELECT watermark.drop_query('later'); DROP TABLE seen_later});
 
 	# With so little WAL, a server that stands still may lose any of its slots.
 	advance('a');
@@ -352,9 +365,9 @@ sub test_standby
 	is($standby->safe_psql('postgres', $launchers), 0, 'a standby has no launcher');
 	$standby->promote;
 	becomes($launchers, 1, 'when it is promoted it has', $standby);
-	is($standby->safe_psql('postgres', $slots), 0, 'but no slot');
-	advance('a', $standby);
-	is($standby->safe_psql('postgres', $workers), 1, 'until a session asks');
+	becomes(q{SELECT state FROM watermark.queries}, 'failed', "the query of $_ fails", $standby, $_) for qw(a b);
+	becomes($workers, 0, 'and there is no worker', $standby);
+	is($standby->safe_psql('postgres', $slots), 0, 'nor a slot');
 	$standby->stop;
 	return;
 }
