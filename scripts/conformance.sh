@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# Runs conformance cases, inputs and queries with the rows that Apache Flink gave, on
-# a PostgreSQL server of its own that is gone afterwards.
+# Runs conformance cases, inputs and queries with the rows that Apache Flink gave, by hand
+# and as continuous queries, on a PostgreSQL server of its own that is gone afterwards.
 #
 #	scripts/conformance.sh [--case PATTERN] [--verbose] [DIRECTORY]
 #
@@ -33,6 +33,7 @@ main() {
 	install_extension
 	say "Server"
 	start_server
+	step "wal_level, shared_preload_libraries" restart allow_workers
 	PATH=$bindir:$PATH
 	run perl "$tree/test/conformance.pl" "${runner_arguments[@]}" "$directory"
 }

@@ -43,10 +43,11 @@ main() {
 	PATH=$bindir:$PATH
 	suite layers run_layers
 	suite regress run_regress
-	suite conformance run_conformance
 	suite tap run_tap
 	suite readme run_readme
 	suite demo run_demo
+	step "wal_level, shared_preload_libraries" restart allow_workers
+	suite conformance run_conformance
 	suite workers run_workers
 	summarize
 }
@@ -161,7 +162,7 @@ run_regress() {
 	return "$status"
 }
 
-# The runner itself, the manual's page of differences, and the cases.
+# The runner itself, the manual's page of differences, and the cases, those of streams too.
 run_conformance() {
 	perl "$work/build/test/conformance_check.pl" >"$work/log/conformance_check.log" 2>&1 ||
 		{
@@ -204,10 +205,9 @@ run_readme() {
 	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md
 }
 
-# What needs workers, on the same server with the settings for them: the demo's second
-# part, in the database of the first, and the page, whose line goes into the summary.
+# What needs workers: the demo's second part, in the database of the first, and the page,
+# whose line goes into the summary.
 run_workers() {
-	allow_workers
 	(cd "$work" && compare_demo hot_items_live)
 	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" "$workers_page"
 }

@@ -18,8 +18,11 @@ our @EXPORT_OK = qw(parse_csv printed_blocks read_case read_text split_statement
 #	name		name of the directory
 #	steps		its statements in order, each { sql, kind }, where kind is "query",
 #			"describe", "insert" or "definition"
-#	arrivals	loads of rows, each { input, rows }
+#	inputs		as in case.json, each with the "tables" that read it
+#	arrivals	the rows of all inputs in the order in which they arrive, and pauses
 #	expected	the rows of expected.csv, if Flink gives rows
+#	emission	those of emission.csv, of a stream: each [ moment, operation, values ... ]
+#	watermarks_of	by input, the watermark that each of its rows met, of a stream
 #	printed_rows	the blocks of printed.txt
 #	refusal		what Flink says when it refuses the case
 sub read_case
@@ -31,6 +34,7 @@ sub read_case
 	$case->{dir} = $dir;
 	$case->{steps} = [ ordered_steps($case, read_text("$dir/flink.sql")) ];
 	die "flink.sql: no statement\n" unless @{ $case->{steps} };
+	note_tables($case, $_) for @{ $case->{inputs} };
 	$case->{arrivals} = [ read_arrivals($case) ];
 	read_answer($case);
 	return $case;
@@ -46,7 +50,7 @@ sub read_description
 	die "case.json: not an object\n" unless ref $case eq 'HASH';
 	one_of($case, mode => qw(batch stream));
 	one_of($case, outcome => qw(rows error));
-	for my $key (qw(inputs apply_watermark set_columns tags))
+	for my $key (qw(inputs apply_watermark set_columns tags watermarks))
 	{
 		$case->{$key} //= [];
 		die "case.json: \"$key\" is not a list\n" unless ref $case->{$key} eq 'ARRAY';
@@ -113,10 +117,28 @@ sub read_answer
 	}
 	$case->{expected} = [ read_rows($case, 'expected.csv', map { $_->[0] } @{ $case->{output} }) ]
 	  if $case->{output};
+	read_emission($case) if $case->{output} && $case->{emission_reliable};
 	die "case.json: neither \"output\" nor \"printed\"\n"
 	  unless $case->{output} || $case->{printed};
 	die "flink.sql: no query, but there is an expected.csv\n"
 	  if $case->{output} && $case->{mode} eq 'batch' && !grep { $_->{kind} eq 'query' } @{ $case->{steps} };
+	return;
+}
+
+# When a stream emits each row, and the watermark that each row of its inputs meets.
+sub read_emission
+{
+	my ($case) = @_;
+
+	$case->{emission} =
+	  [ read_rows($case, 'emission.csv', 'after_row', 'op', map { $_->[0] } @{ $case->{output} }) ];
+	for my $input (@{ $case->{inputs} })
+	{
+		my $file = "watermarks-$input->{name}.csv";
+		next unless grep { $_ eq $file } @{ $case->{watermarks} };
+		$case->{watermarks_of}{ $input->{name} } = [ map { $_->[-1] } read_rows(
+			$case, $file, 'row', (map { $_->[0] } @{ $input->{columns} }), 'watermark_on_arrival') ];
+	}
 	return;
 }
 
@@ -189,31 +211,39 @@ sub is_open_set
 	  && $text !~ /\bEND\s*\z/i;
 }
 
-# The rows of all inputs in the order in which they arrive, as loads of as many
-# rows of one input as arrive together.
+# The tables that read the file of an input: its own, and those made LIKE it.
+sub note_tables
+{
+	my ($case, $input) = @_;
+	my @statements = map { without_comments($_->{sql}) } @{ $case->{steps} };
+
+	$input->{tables} = [ $input->{name},
+		map { /^\s*CREATE\s+TABLE\s+(\w+)\b.*\bLIKE\s+\Q$input->{name}\E\b/is ? $1 : () } @statements ];
+	return;
+}
+
+# What arrives, in its order: a row of an input, { input, row }, where the row is undef if
+# it is not inserted, or silence, { pause_ms }.
 sub read_arrivals
 {
 	my ($case) = @_;
-	my %rows;
-	my @loads;
+	my %input = map { $_->{name} => $_ } @{ $case->{inputs} };
+	my %rows = map { $_ => [ read_input($case, $input{$_}) ] } keys %input;
 
-	$rows{ $_->{name} } = [ read_input($case, $_) ] for @{ $case->{inputs} };
-	return map { { input => $_, rows => [ grep { defined } @{ $rows{ $_->{name} } } ] } }
+	return map { my $input = $_; map { { input => $input, row => $_ } } @{ $rows{ $input->{name} } } }
 	  @{ $case->{inputs} }
 	  unless $case->{arrival};
+	return map { arrival_of($case, \%input, \%rows, @$_) } read_rows($case, $case->{arrival}, qw(input row));
+}
 
-	my %input = map { $_->{name} => $_ } @{ $case->{inputs} };
-	for my $line (read_rows($case, $case->{arrival}, qw(input row)))
-	{
-		my ($name, $number) = @$line;
-		next if $name eq '@pause';
-		die "$case->{arrival}: there is no row $number of \"$name\"\n"
-		  unless $rows{$name} && $number =~ /^[1-9]\d*\z/ && $number <= @{ $rows{$name} };
-		push @loads, { input => $input{$name}, rows => [] }
-		  unless @loads && $loads[-1]{input} == $input{$name};
-		push @{ $loads[-1]{rows} }, grep { defined } $rows{$name}[ $number - 1 ];
-	}
-	return @loads;
+sub arrival_of
+{
+	my ($case, $input, $rows, $name, $number) = @_;
+
+	return { pause_ms => $number } if $name eq '@pause' && $number =~ /^\d+\z/;
+	die "$case->{arrival}: there is no row $number of \"$name\"\n"
+	  unless $rows->{$name} && $number =~ /^[1-9]\d*\z/ && $number <= @{ $rows->{$name} };
+	return { input => $input->{$name}, row => $rows->{$name}[ $number - 1 ] };
 }
 
 # The rows of an input.  One that is a changelog has an operation before them: its

@@ -12,7 +12,8 @@ use warnings;
 use Exporter qw(import);
 use Scalar::Util qw(looks_like_number);
 
-our @EXPORT_OK = qw(compare_printed compare_rows compare_types differ_by_ties show_row);
+our @EXPORT_OK = qw(compare_emission compare_late compare_printed compare_rows compare_types
+  compare_watermarks differ_by_ties);
 
 my $TOLERANCE = 1e-11;
 
@@ -35,6 +36,52 @@ sub compare_rows
 	@unexpected = grep { ($count{ show_row($_) } < 0) && $count{ show_row($_) }++ } @ours;
 	drop_near(\@missing, \@unexpected, \@forms) if grep { $_ eq 'double' } @forms;
 	return ([ map { show_row($_) } @missing ], [ map { show_row($_) } @unexpected ]);
+}
+
+# As compare_rows(), of rows with the moment and the operation before them: when a stream
+# emitted them.
+sub compare_emission
+{
+	my ($case, $rows) = @_;
+	my @texts = map { [ $_, 'text' ] } qw(after_row op);
+
+	return compare_rows({ output => [ @texts, @{ $case->{output} } ],
+		set_columns => $case->{set_columns}, expected => $case->{emission} }, $rows);
+}
+
+# How the late rows of a stream differ from what the case shows: those that are in no result
+# of Flink's, where the query lists the rows of each result and leaves none out.
+sub compare_late
+{
+	my ($case, $ours) = @_;
+	my ($query) = map { $_->{sql} } grep { $_->{kind} eq 'query' } @{ $case->{steps} };
+	my ($published, $open, $late, $set_aside, $rows_in, $is_complete) = @{ $ours->{audit} // [] };
+	my @found;
+
+	push @found, "rows are missing: $published published, $open open, $late late, $set_aside set aside of $rows_in"
+	  unless ($is_complete // 't') eq 't';
+	my ($column) = $query =~ /\bLISTAGG\(CAST\((\w+) AS STRING\)\) AS ids\b/ or return @found;
+	return @found unless @{ $case->{inputs} } == 1 && $rows_in == @{ $case->{arrivals} };
+
+	my ($ids) = grep { $case->{output}[$_][0] eq 'ids' } 0 .. $#{ $case->{output} };
+	my ($id) = grep { $case->{inputs}[0]{columns}[$_][0] eq $column } 0 .. $#{ $case->{inputs}[0]{columns} };
+	return @found unless defined $ids && defined $id;
+	my %is_used = map { $_ => 1 } map { split /,/ } map { $_->[$ids] // '' } @{ $case->{expected} };
+	my @theirs = grep { !$is_used{$_} } map { $_->{row}[$id] } @{ $case->{arrivals} };
+	my @ours = map { $_->[1] =~ /"\Q$column\E": "?(\w+)/i } grep { $_->[0] ne 'partly late' } @{ $ours->{late} };
+	my ($flink, $here) = map { join ',', sort @$_ } \@theirs, \@ours;
+	push @found, "late rows differ: Flink has \"$flink\", here they are \"$here\"" unless $flink eq $here;
+	return @found;
+}
+
+# The watermarks that rows met and that are not Flink's: [ input, row, Flink's, ours ].
+sub compare_watermarks
+{
+	my ($ours) = @_;
+	my @met = map { [ @$_[ 0, 1 ], map { defined $_ ? normal_time($_) : 'none' } @$_[ 2, 3 ] ] }
+	  @{ $ours->{watermarks} };
+
+	return grep { $_->[2] ne $_->[3] } @met;
 }
 
 sub form_of

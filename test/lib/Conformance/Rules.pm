@@ -13,7 +13,8 @@ use Conformance::Case qw(read_text);
 
 our @EXPORT_OK = qw(find_rule print_page read_rules);
 
-my @KINDS = qw(accepted refused rows type printed);
+my @KINDS = qw(accepted refused rows type printed moment late watermark);
+my %is_kind = map { $_ => 1 } @KINDS;
 
 # Keys that must equal one of the words, and keys that are patterns.
 my %is_word = map { $_ => 1 } qw(feature mode tag stage);
@@ -55,10 +56,11 @@ sub check_rule
 
 	die "$where is there twice\n" if 1 < grep { $_->{name} eq $rule->{name} } @$rules;
 	die "$where has no reason\n" unless $rule->{reason};
-	die "$where has no difference of @KINDS\n"
-	  unless grep { $_ eq ($rule->{difference} // '') } @KINDS;
-	die "$where has a compare that is neither \"twin\" nor \"ties\"\n"
-	  if ($rule->{compare} // 'twin') !~ /^(?:twin|ties)\z/;
+	my @kinds = split / /, $rule->{difference} // '';
+	die "$where has no difference of @KINDS\n" if !@kinds || grep { !$is_kind{$_} } @kinds;
+	$rule->{is_of} = { map { $_ => 1 } @kinds };
+	die "$where has a compare that is not \"twin\", \"ties\" or \"hand\"\n"
+	  if ($rule->{compare} // 'twin') !~ /^(?:twin|ties|hand)\z/;
 	for my $key (@keys)
 	{
 		die "$where has an unknown key \"$key\"\n" unless $is_word{$key} || $is_pattern{$key};
@@ -84,7 +86,7 @@ sub find_rule
 		'flink error' => $case->{refusal},
 	);
 
-	for my $rule (grep { $_->{difference} eq $difference->{kind} } @$rules)
+	for my $rule (grep { $_->{is_of}{ $difference->{kind} } } @$rules)
 	{
 		next if grep { exists $rule->{$_} && !matches($rule->{$_}, $text{$_}) }
 			keys %is_word, keys %is_pattern;
