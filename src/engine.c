@@ -30,12 +30,14 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/timeout.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
 #include "compat.h"
 #include "continuous.h"
 #include "engine.h"
+#include "shmem.h"
 
 /* A query that fails is tried again after 1 s, 2 s, 4 s, ... */
 #define FIRST_RETRY_MS	1000
@@ -73,6 +75,7 @@ typedef struct Pass
 typedef void (*Action) (Member *member, const Pass *pass);
 
 char	   *aw_engine_crash_at = NULL;
+int			aw_engine_query_timeout_ms = 5 * 60 * 1000;
 
 static List *members = NIL;
 static const AwCapture *the_capture = NULL;
@@ -92,6 +95,8 @@ static bool is_new(const Member *member, const Pass *pass);
 static const AwBatchSource *source_of(const Member *member, const AwBatch *batch);
 static void run(Action action, Member *member, const Pass *pass);
 static ErrorData *run_transaction(Action action, Member *member, const Pass *pass);
+static void begin_limit(Action action);
+static bool end_limit(void);
 static void load(Member *member, const Pass *pass);
 static const AwEntry *find_entry(const Member *member);
 static pg_noreturn void report_dropping(void);
@@ -109,6 +114,9 @@ static void note_error(Member *member, const Pass *pass);
 static void unload(Member *member);
 static XLogRecPtr least_position(XLogRecPtr read_lsn);
 static void crash_at(const char *step);
+
+/* The query that is at work is cancelled when it takes too long. */
+static bool is_limited = false;
 
 /* what note_error() notes */
 static ErrorData *noted_error;
@@ -442,7 +450,9 @@ run(Action action, Member *member, const Pass *pass)
 	ErrorData  *error;
 
 	pgstat_report_activity(STATE_RUNNING, NameStr(member->entry.name));
+	aw_shmem_set_activity(AW_ACTIVITY_QUERY, NameStr(member->entry.name));
 	error = run_transaction(action, member, pass);
+	aw_shmem_set_activity(AW_ACTIVITY_NONE, NULL);
 
 	if (error != NULL)
 		fail(member, pass, error);
@@ -465,6 +475,7 @@ run_transaction(Action action, Member *member, const Pass *pass)
 	PG_TRY();
 	{
 		SetCurrentStatementStartTimestamp();
+		begin_limit(action);
 		StartTransactionCommand();
 		(void) set_config_option("lock_timeout", LOCK_TIMEOUT, PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_LOCAL, true, 0, false);
@@ -473,12 +484,19 @@ run_transaction(Action action, Member *member, const Pass *pass)
 		PopActiveSnapshot();
 		crash_at("commit");
 		CommitTransactionCommand();
+		end_limit();
 	}
 	PG_CATCH();
 	{
+		bool		is_too_long = end_limit();
+
 		MemoryContextSwitchTo(caller);
 		error = CopyErrorData();
 		FlushErrorState();
+		if (is_too_long && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+			error->message = psprintf("the query has worked for %d ms at a stretch, longer than "
+									  "apply_watermark.query_timeout allows",
+									  aw_engine_query_timeout_ms);
 		replorigin_session_origin = InvalidRepOriginId;
 		AbortCurrentTransaction();
 	}
@@ -486,6 +504,30 @@ run_transaction(Action action, Member *member, const Pass *pass)
 	MemoryContextSwitchTo(caller);
 
 	return error;
+}
+
+/*
+ * From now on the query is cancelled when it takes too long, since others wait.  How
+ * long its history takes depends on what is there.
+ */
+static void
+begin_limit(Action action)
+{
+	is_limited = aw_engine_query_timeout_ms > 0 && action != attach;
+	if (is_limited)
+		enable_timeout_after(STATEMENT_TIMEOUT, aw_engine_query_timeout_ms);
+}
+
+/* Ends that; true if it has taken too long.  What follows is not to be cancelled for it. */
+static bool
+end_limit(void)
+{
+	if (!is_limited)
+		return false;
+	is_limited = false;
+	disable_timeout(STATEMENT_TIMEOUT, false);
+	QueryCancelPending = false;
+	return get_timeout_finish_time(STATEMENT_TIMEOUT) <= GetCurrentTimestamp();
 }
 
 /* Reads what was written of a query. */

@@ -89,6 +89,14 @@ define_worker_settings(void)
 							256 * 1024, 64, MAX_KILOBYTES,
 							PGC_SIGHUP, GUC_UNIT_KB,
 							NULL, NULL, NULL);
+	DefineCustomIntVariable("apply_watermark.query_timeout",
+							"Time that a continuous query may work at a stretch.",
+							"One that takes longer, but on its history, fails, so that "
+							"others do not wait for it; zero turns this off.",
+							&aw_engine_query_timeout_ms,
+							5 * 60 * 1000, 0, INT_MAX,
+							PGC_SIGHUP, GUC_UNIT_MS,
+							NULL, NULL, NULL);
 	DefineCustomStringVariable("apply_watermark.crash_at",
 							   "Step at which a worker ends without warning, to test recovery.",
 							   "One of: decode, publish, commit, confirm.",

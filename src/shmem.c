@@ -32,6 +32,7 @@
 #include "storage/lwlock.h"
 #include "storage/procarray.h"
 #include "storage/shmem.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
@@ -61,6 +62,9 @@ typedef struct Database
 	uint64		n_done;
 	XLogRecPtr	lsn;			/* how far the last pass has come */
 	TimestampTz seen_until;		/* likewise, as time; 0: unknown */
+	AwActivity	activity;		/* of the worker */
+	TimestampTz active_since;
+	NameData	query;			/* that it is at */
 	ConditionVariable is_done;
 	char		error[256];		/* of the last worker that failed, or empty */
 } Database;
@@ -107,6 +111,7 @@ static void ask(Oid database);
 static void wake_owner(Database *database);
 static void wake_worker(void);
 static void wake_launcher(void);
+static void unset_launcher(int code, Datum arg);
 static void detach(int code, Datum arg);
 static void wait_until_gone(int pid);
 static long retry_after_ms(int n_failures);
@@ -225,7 +230,12 @@ aw_shmem_status(void)
 		status.pid = database->pid;
 		status.lsn = database->lsn;
 		status.seen_until = database->seen_until;
+		status.activity = database->activity;
+		status.active_since = database->active_since;
+		status.query = database->query;
+		status.is_held = database->n_holds > 0;
 	}
+	status.has_launcher = shared->launcher != NULL;
 	LWLockRelease(shared->lock);
 	return status;
 }
@@ -267,6 +277,7 @@ aw_shmem_set_launcher(void)
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	shared->launcher = MyLatch;
 	LWLockRelease(shared->lock);
+	before_shmem_exit(unset_launcher, (Datum) 0);
 }
 
 /* These databases have slots, and no others; entries of no use become free. */
@@ -407,6 +418,7 @@ aw_shmem_attach(Oid database)
 		entry->pid = MyProcPid;
 		entry->latch = MyLatch;
 		entry->lsn = InvalidXLogRecPtr;
+		entry->activity = AW_ACTIVITY_NONE;
 		pg_atomic_write_u32(&entry->is_sleeping, 0);
 		own = entry;
 		is_attached = true;
@@ -491,6 +503,17 @@ aw_shmem_leave(void)
 	}
 	LWLockRelease(shared->lock);
 	return !is_asked;
+}
+
+/* What the worker does from now on: with which query, or NULL. */
+void
+aw_shmem_set_activity(AwActivity activity, const char *query)
+{
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	own->activity = activity;
+	own->active_since = GetCurrentTimestamp();
+	namestrcpy(&own->query, query == NULL ? "" : query);
+	LWLockRelease(shared->lock);
 }
 
 /* Why the worker is about to fail. */
@@ -642,6 +665,7 @@ find_or_add(Oid database)
 		entry->start_after = 0;
 		entry->lsn = InvalidXLogRecPtr;
 		entry->seen_until = 0;
+		entry->activity = AW_ACTIVITY_NONE;
 		entry->error[0] = '\0';
 		pg_atomic_write_u32(&entry->is_sleeping, 0);
 		pg_atomic_write_u32(&entry->oid, database);
@@ -707,6 +731,17 @@ wake_launcher(void)
 {
 	if (shared->launcher != NULL)
 		SetLatch(shared->launcher);
+}
+
+/* Callback at the end of the launcher. */
+static void
+unset_launcher(int code, Datum arg)
+{
+	(void) code;
+	(void) arg;
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	shared->launcher = NULL;
+	LWLockRelease(shared->lock);
 }
 
 /* Callback at the end of a worker. */

@@ -9,12 +9,25 @@
 #include "access/xlogdefs.h"
 #include "datatype/timestamp.h"
 
+/* What a worker is doing. */
+typedef enum AwActivity
+{
+	AW_ACTIVITY_NONE,			/* it reads, or waits for something to read */
+	AW_ACTIVITY_SLOT,			/* it makes its slot */
+	AW_ACTIVITY_QUERY			/* it is at a query */
+} AwActivity;
+
 /* What is known of the worker of a database. */
 typedef struct AwWorkerStatus
 {
 	int			pid;			/* 0: there is none */
 	XLogRecPtr	lsn;			/* up to there it has come; invalid: nowhere yet */
 	TimestampTz seen_until;		/* what was committed before is processed; 0: unknown */
+	AwActivity	activity;
+	TimestampTz active_since;	/* when that began */
+	NameData	query;			/* that it is at */
+	bool		is_held;		/* a session keeps it away */
+	bool		has_launcher;	/* there is somebody to start it */
 } AwWorkerStatus;
 
 extern void aw_shmem_init(void);
@@ -46,6 +59,7 @@ extern void aw_shmem_end_pass(XLogRecPtr lsn, TimestampTz seen_until);
 extern void aw_shmem_begin_sleep(void);
 extern void aw_shmem_end_sleep(void);
 extern bool aw_shmem_leave(void);
+extern void aw_shmem_set_activity(AwActivity activity, const char *query);
 extern void aw_shmem_set_error(const char *error);
 
 #endif							/* AW_SHMEM_H */

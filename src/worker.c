@@ -36,6 +36,7 @@
 
 #include "capture.h"
 #include "compat.h"
+#include "delay.h"
 #include "engine.h"
 #include "shmem.h"
 #include "worker.h"
@@ -113,7 +114,7 @@ void
 aw_worker_advance(long timeout_ms)
 {
 	XLogRecPtr	lsn;
-	char	   *error;
+	AwDelay		delay;
 
 	aw_worker_check_prerequisites();
 	if (TransactionIdIsValid(GetTopTransactionIdIfAny()))
@@ -127,11 +128,12 @@ aw_worker_advance(long timeout_ms)
 	XLogFlush(lsn);
 	if (aw_shmem_wait(lsn, timeout_ms))
 		return;
-	error = aw_shmem_error();
+	delay = aw_delay_find(lsn);
 	ereport(ERROR,
 			(errcode(ERRCODE_QUERY_CANCELED),
 			 errmsg("continuous queries have not come as far in %ld ms", timeout_ms),
-			 error == NULL ? 0 : errdetail("Their worker has failed: %s", error)));
+			 errdetail_internal("%s", delay.reason),
+			 delay.remedy == NULL ? 0 : errhint("%s", delay.remedy)));
 }
 
 /* The worker's process. */
@@ -299,7 +301,9 @@ open_capture(const char *slot)
 		drop_slot(slot, state);
 	if (state != AW_SLOT_READY)
 	{
+		aw_shmem_set_activity(AW_ACTIVITY_SLOT, NULL);
 		aw_capture_create_slot(slot);
+		aw_shmem_set_activity(AW_ACTIVITY_NONE, NULL);
 		aw_engine_lose_positions();
 	}
 	capture = aw_capture_open(slot, aw_engine_reread_lsn());

@@ -62,6 +62,7 @@ my %layer = (
 	continuous => 3,
 	history => 3,
 	engine => 4,
+	delay => 4,
 	slicepath => 3,
 	slicequery => 3,
 	sliceoutput => 3,
