@@ -3,7 +3,7 @@
 -- Continuous queries
 --
 
--- What was asked for.  The query itself is the view.  A stream that is tracked is a query
+-- What was asked for.  The query itself is the view, whose owner is that of the query; without it there is none.  A stream that is tracked is a query
 -- without a sink.
 CREATE TABLE watermark.query (
 	name name PRIMARY KEY,
@@ -11,7 +11,6 @@ CREATE TABLE watermark.query (
 	source regclass NOT NULL,
 	sink regclass,
 	tracked regclass UNIQUE CHECK ((tracked IS NULL) <> (sink IS NULL)),
-	owner regrole NOT NULL,
 	time_zone text NOT NULL,
 	search_path text NOT NULL,
 	date_style text NOT NULL,
@@ -130,19 +129,20 @@ COMMENT ON FUNCTION watermark.time_text(bigint, boolean, text) IS
 'a time of a continuous query, in microseconds since 2000, as the views show it';
 
 CREATE VIEW watermark.queries WITH (security_barrier) AS
-SELECT q.name, p.state, q.owner, q.sink, p.error, p.error_code, p.error_at, p.n_attempts,
+SELECT q.name, p.state, v.relowner::regrole AS owner, q.sink, p.error, p.error_code, p.error_at, p.n_attempts,
 	q.emit_watermark, q.late, q.idle_timeout_us * interval '1 microsecond' AS idle_timeout,
 	q.max_future_us * interval '1 microsecond' AS max_future, q.on_change, q.with_history, q.time_zone, q.created_at,
 	p.n_windows, p.n_results, pg_catalog.pg_get_viewdef(q.view) AS definition
 FROM watermark.query AS q
+JOIN pg_catalog.pg_class AS v ON v.oid = q.view
 JOIN watermark.progress AS p ON p.query = q.name
-WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(q.owner, 'MEMBER');
+WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(v.relowner, 'MEMBER');
 
 COMMENT ON VIEW watermark.queries IS
 'the continuous queries of your roles: state, sink, last error, results so far';
 COMMENT ON COLUMN watermark.queries.name IS 'name of the query, and of the view in this schema that keeps its text';
 COMMENT ON COLUMN watermark.queries.state IS 'starting, running, paused, drained, or failed: given up until resume_query()';
-COMMENT ON COLUMN watermark.queries.owner IS 'who created it, with whose rights it runs';
+COMMENT ON COLUMN watermark.queries.owner IS 'with whose rights it runs: that of its view, who has created it if it was not given to another';
 COMMENT ON COLUMN watermark.queries.sink IS 'table that the results go into';
 COMMENT ON COLUMN watermark.queries.error IS 'message of the last error; NULL if the query has got over it';
 COMMENT ON COLUMN watermark.queries.error_code IS 'its SQLSTATE';
@@ -174,6 +174,7 @@ SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked,
 	END AS lag,
 	p.state, p.error
 FROM watermark.query AS q
+JOIN pg_catalog.pg_class AS v ON v.oid = q.view
 JOIN watermark.progress AS p ON p.query = q.name
 CROSS JOIN watermark.worker() AS w
 CROSS JOIN LATERAL (
@@ -186,8 +187,7 @@ CROSS JOIN LATERAL (
 				CASE WHEN a.is_at_work THEN greatest(w."position", p."position") ELSE p."position" END), 0)::bigint
 		END AS lag_bytes
 ) AS l
-WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER')
-	AND (q.tracked IS NULL OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = q.view));
+WHERE pg_catalog.pg_has_role(v.relowner, 'MEMBER');
 
 COMMENT ON VIEW watermark.streams IS
 'the inputs of continuous queries, and the streams that are tracked: watermark, rows in, late and set aside, as of the last write; advance() brings it up to date';
@@ -218,7 +218,8 @@ SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked,
 	l.committed_at, l.source_row
 FROM watermark.late_row AS l
 JOIN watermark.query AS q ON q.name = l.query
-WHERE pg_catalog.pg_has_role(q.owner, 'MEMBER');
+JOIN pg_catalog.pg_class AS v ON v.oid = q.view
+WHERE pg_catalog.pg_has_role(v.relowner, 'MEMBER');
 
 COMMENT ON VIEW watermark.late_rows IS
 'each row that came too late for its window, or that was set aside for the reason given: whole, with the watermark then';
@@ -238,8 +239,9 @@ SELECT q.name, p.n_published, p.n_late, p.n_set_aside, p.rows_in,
 		FROM watermark.checkpoint AS c
 		WHERE c.query = q.name), 0)::bigint AS n_open
 FROM watermark.query AS q
+JOIN pg_catalog.pg_class AS v ON v.oid = q.view
 JOIN watermark.progress AS p ON p.query = q.name
-WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(q.owner, 'MEMBER');
+WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(v.relowner, 'MEMBER');
 
 COMMENT ON VIEW watermark.counts IS
 'what audit() shows of each query';

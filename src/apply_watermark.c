@@ -34,7 +34,8 @@
  *	              flinkfunction.c functions; expressiontext.c, functiontext.c,
  *	              constanttext.c, relationcomment.c, ddl.c: back to Flink SQL;
  *	              datagen.c, option.c, rowtext.c (connectors)
- *	 4 process    engine.c, shmem.c, launcher.c, worker.c, databasehook.c
+ *	 4 process    engine.c, shmem.c, delay.c, launcher.c, worker.c, databasehook.c,
+ *	              drophook.c
  *	              who runs when; no arithmetic, no SQL text
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
  *	              sql_definition.c, sql_csv.c, sql_flink*.c, sql_connector.c,
@@ -47,6 +48,7 @@
 #include "miscadmin.h"
 
 #include "databasehook.h"
+#include "drophook.h"
 #include "guc.h"
 #include "launcher.h"
 #include "shmem.h"
@@ -69,6 +71,7 @@ _PG_init(void)
 	{
 		aw_shmem_init();
 		aw_databasehook_init();
+		aw_drophook_init();
 		aw_launcher_init();
 	}
 }

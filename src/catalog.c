@@ -34,6 +34,7 @@
 typedef enum Statement
 {
 	READ_ENTRIES,
+	READ_DROPPED,
 	LOCK_QUERY,
 	INSERT_QUERY,
 	INSERT_PROGRESS,
@@ -59,7 +60,7 @@ static const struct
 	Oid			types[MAX_PARAMETERS];
 }			statements[N_STATEMENTS] = {
 	[READ_ENTRIES] = {
-		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.tracked::oid, q.owner::oid, "
+		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.tracked::oid, v.relowner, "
 		"q.date_style, q.interval_style, "
 		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.idle_timeout_us, "
 		"q.max_future_us, q.on_change, q.with_history, "
@@ -68,17 +69,21 @@ static const struct
 		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
 		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
 		"FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
+		"JOIN pg_catalog.pg_class AS v ON v.oid = q.view "
 		"WHERE $1 IS NULL OR q.name = $1 ORDER BY q.name",
 	1, {NAMEOID}},
+	[READ_DROPPED] = {
+		"SELECT q.name FROM watermark.query AS q "
+		"WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class AS v WHERE v.oid = q.view)", 0, {0}},
 	[LOCK_QUERY] = {
 		"SELECT FROM watermark.query WHERE name = $1 FOR KEY SHARE SKIP LOCKED",
 	1, {NAMEOID}},
 	[INSERT_QUERY] = {
-		"INSERT INTO watermark.query (name, view, source, sink, tracked, owner, time_zone, "
+		"INSERT INTO watermark.query (name, view, source, sink, tracked, time_zone, "
 		"search_path, date_style, interval_style, is_zoned, emit_watermark, late, "
 		"idle_timeout_us, max_future_us, on_change, with_history) "
-		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
-		17, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+		16, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	BOOLOID, TEXTOID, TEXTOID, INT8OID, INT8OID, TEXTOID, BOOLOID}},
 	[INSERT_PROGRESS] = {"INSERT INTO watermark.progress (query) VALUES ($1)", 1, {NAMEOID}},
 	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
@@ -225,7 +230,6 @@ aw_catalog_insert(const AwEntry *entry)
 		ObjectIdGetDatum(entry->source),
 		ObjectIdGetDatum(entry->sink),
 		ObjectIdGetDatum(entry->tracked),
-		ObjectIdGetDatum(entry->owner),
 		CStringGetTextDatum(entry->time_zone),
 		CStringGetTextDatum(entry->search_path),
 		CStringGetTextDatum(entry->date_style),
@@ -238,12 +242,12 @@ aw_catalog_insert(const AwEntry *entry)
 		CStringGetTextDatum(entry->stops_on_change ? "stop" : "ignore"),
 		BoolGetDatum(entry->with_history),
 	};
-	char		nulls[] = "                 ";
+	char		nulls[] = "                ";
 
 	nulls[3] = OidIsValid(entry->sink) ? ' ' : 'n';
 	nulls[4] = OidIsValid(entry->tracked) ? ' ' : 'n';
-	nulls[13] = entry->idle_timeout_us != 0 ? ' ' : 'n';
-	nulls[14] = entry->max_future_us != 0 ? ' ' : 'n';
+	nulls[12] = entry->idle_timeout_us != 0 ? ' ' : 'n';
+	nulls[13] = entry->max_future_us != 0 ? ' ' : 'n';
 
 	SPI_connect();
 	execute(INSERT_QUERY, values, nulls);
@@ -262,23 +266,37 @@ aw_catalog_delete(const char *name)
 }
 
 /*
- * Forgets streams whose relation was dropped while it was tracked, and with it their
- * view, unless somebody is about to.
+ * Forgets queries, and streams that were tracked, whose view has been dropped: on its
+ * own or with what it reads.  The view is what they are.  One that somebody is about
+ * to drop, too, is left to that.
  */
 void
 aw_catalog_delete_dropped(void)
 {
-	List	   *entries = aw_catalog_read();
+	MemoryContext caller = CurrentMemoryContext;
+	List	   *names = NIL;
 	ListCell   *lc;
 
-	foreach(lc, entries)
+	SPI_connect();
+	execute(READ_DROPPED, NULL, NULL);
+	for (uint64 i = 0; i < SPI_processed; i++)
 	{
-		const AwEntry *entry = lfirst(lc);
+		HeapTuple	tuple = SPI_tuptable->vals[i];
+		MemoryContext spi = MemoryContextSwitchTo(caller);
 
-		if (OidIsValid(entry->tracked) &&
-			!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->view)) &&
-			aw_catalog_lock(NameStr(entry->name)))
-			aw_catalog_delete(NameStr(entry->name));
+		names = lappend(names, SPI_getvalue(tuple, SPI_tuptable->tupdesc, 1));
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+	foreach(lc, names)
+	{
+		const char *name = lfirst(lc);
+
+		if (!aw_catalog_lock(name))
+			continue;
+		aw_catalog_delete(name);
+		ereport(LOG,
+				(errmsg("continuous query \"%s\" was dropped with its view", name)));
 	}
 }
 
@@ -557,7 +575,7 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 	entry->source = oid_of(tuple, columns, "source");
 	entry->sink = oid_of(tuple, columns, "sink");
 	entry->tracked = oid_of(tuple, columns, "tracked");
-	entry->owner = oid_of(tuple, columns, "owner");
+	entry->owner = oid_of(tuple, columns, "relowner");
 	entry->time_zone = text_of(tuple, columns, "time_zone");
 	entry->search_path = text_of(tuple, columns, "search_path");
 	entry->date_style = text_of(tuple, columns, "date_style");

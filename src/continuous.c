@@ -206,6 +206,7 @@ aw_continuous_take_in(AwContinuous *query, AwInput *input)
 
 	query->input = input;
 	query->late = aw_latejournal_create();
+	aw_query_refresh(query->query);
 	aw_query_enter(query->query, &before);
 	if (input->n_rows > 0)
 	{
@@ -230,6 +231,7 @@ aw_continuous_drain(AwContinuous *query)
 	AwWatermark end = {true, PG_INT64_MAX};
 	AwQueryIdentity before;
 
+	aw_query_refresh(query->query);
 	aw_query_enter(query->query, &before);
 	close_windows(query, &end);
 	query->closed_end_us = PG_INT64_MAX;

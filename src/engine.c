@@ -21,6 +21,7 @@
 #include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "replication/origin.h"
@@ -28,6 +29,7 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
@@ -46,8 +48,12 @@
 /* A position is written when so much WAL lies behind it. */
 #define MAX_UNWRITTEN_WAL	(UINT64CONST(16) * 1024 * 1024)
 
-/* How long a lock on what a query uses is waited for, while other queries wait, too. */
-#define LOCK_TIMEOUT	"1s"
+/*
+ * How long a lock on what a query uses is waited for, while other queries wait, too, in ms:
+ * so short that the deadlock with who drops a table and its views ends before that
+ * session looks for one, and is cancelled.
+ */
+#define LOCK_TIMEOUT	(DeadlockTimeout / 4)
 
 /* A query in the catalog, or a stream that is tracked. */
 typedef struct Member
@@ -477,8 +483,8 @@ run_transaction(Action action, Member *member, const Pass *pass)
 		SetCurrentStatementStartTimestamp();
 		begin_limit(action);
 		StartTransactionCommand();
-		(void) set_config_option("lock_timeout", LOCK_TIMEOUT, PGC_USERSET, PGC_S_SESSION,
-								 GUC_ACTION_LOCAL, true, 0, false);
+		(void) set_config_option("lock_timeout", psprintf("%d", Max(LOCK_TIMEOUT, 1)),
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
 		PushActiveSnapshot(GetTransactionSnapshot());
 		action(member, pass);
 		PopActiveSnapshot();
@@ -759,7 +765,7 @@ fail(Member *member, const Pass *pass, ErrorData *error)
 	Pass		none = {0};
 	bool		is_conflict = ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TRANSACTION_ROLLBACK;
 
-	must_read_catalog |= OidIsValid(member->entry.tracked);
+	must_read_catalog = true;
 	unload(member);
 	member->failed_lsn = Max(member->failed_lsn, pass->read_lsn);
 	if (is_conflict && pass->batch != NULL)
@@ -782,7 +788,7 @@ fail(Member *member, const Pass *pass, ErrorData *error)
 		ThrowErrorData(error);
 }
 
-/* Notes an error of a query that nobody is dropping. */
+/* Notes an error of a query that nobody is dropping, and that has not gone with its view. */
 static void
 note_error(Member *member, const Pass *pass)
 {
@@ -790,7 +796,8 @@ note_error(Member *member, const Pass *pass)
 
 	(void) pass;
 	replorigin_session_origin = DoNotReplicateId;
-	if (aw_catalog_lock(NameStr(member->entry.name)))
+	if (get_rel_relkind(member->entry.view) == RELKIND_VIEW &&
+		aw_catalog_lock(NameStr(member->entry.name)))
 	{
 		ereport(LOG,
 				(errcode(noted_error->sqlerrcode),

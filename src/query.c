@@ -29,6 +29,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
+#include "aggtransition.h"
 #include "compat.h"
 #include "groupterm.h"
 #include "query.h"
@@ -135,8 +136,8 @@ aw_query_is_current(const AwQuery *query)
 }
 
 /*
- * Analyses the query again if something has changed.  Raises an error, and leaves all
- * as it was, if states would not fit any more.
+ * Analyses the query again if something has changed, as who owns it now.  Raises an
+ * error if states would not fit any more; then the query can only be freed.
  */
 void
 aw_query_refresh(AwQuery *query)
@@ -153,6 +154,7 @@ aw_query_refresh(AwQuery *query)
 	scratch = AllocSetContextCreate(CurTransactionContext, "query analysis",
 									ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(scratch);
+	query->owner = owner_of_view(query->view);
 	aw_query_enter(query, &before);
 	aw_queryanalysis_of(query->view, query->is_tracking, &analysis);
 	statements = plan_statements(&analysis, scratch);
@@ -242,6 +244,10 @@ aw_query_run_ingest(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
 					AwRowCallback callback, void *context)
 {
 	run(query, STATEMENT_INGEST, columns, batch, aw_queryplan_receiver(callback, context));
+
+	/* Aggregates are no part of a statement, which would ask for the right to call them. */
+	for (int i = 0; i < query->n_calls; i++)
+		aw_aggtransition_check(query->calls[i].aggref->aggfnoid, query->owner);
 }
 
 /* Appends the query's result over closed windows, whose columns are query->windows. */
@@ -342,7 +348,7 @@ plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relatio
 		.tree = tree,
 		.relation = relation,
 		.columns = columns,
-		.others = aw_querycheck_partitions(analysis->cut->table)
+		.others = lappend_oid(aw_querycheck_partitions(analysis->cut->table), analysis->view)
 	};
 
 	return aw_queryplan_create(&source);
@@ -383,16 +389,16 @@ run(AwQuery *query, StatementKind kind, TupleDesc columns, Tuplestorestate *rows
 	AwQueryIdentity before;
 	bool		is_done;
 
-	aw_query_enter(query, &before);
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
 		aw_query_refresh(query);
+		aw_query_enter(query, &before);
 		if (kind != STATEMENT_PUBLISH)
 			check_layout(query, columns);
 		is_done = aw_queryplan_run(query->statements->plans[kind], rows, receiver);
+		aw_query_leave(&before);
 	} while (!is_done);
-	aw_query_leave(&before);
 }
 
 /* Captured rows are laid out as the table was; it may have changed since. */

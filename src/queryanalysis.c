@@ -37,6 +37,7 @@ aw_queryanalysis_of(Oid relid, bool is_tracking, AwQueryAnalysis *analysis)
 	if (view == NULL)
 		aw_queryanalysis_refuse_missing_view();
 	PushActiveSnapshot(GetTransactionSnapshot());
+	analysis->view = relid;
 	analysis->text = aw_querytree_text(view);
 	analysis->statement = aw_querytree_parse(analysis->text);
 	tree = aw_querytree_analyse(analysis->statement, analysis->text);

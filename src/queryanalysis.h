@@ -13,6 +13,7 @@
 
 typedef struct AwQueryAnalysis
 {
+	Oid			view;
 	char	   *text;			/* of the statement that reads the view */
 	RawStmt    *statement;
 	AwQueryClass *class;

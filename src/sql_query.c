@@ -393,7 +393,7 @@ check_stream(Relation rel)
 						RelationGetRelationName(rel))));
 }
 
-/* The entry of a name, NULL if there is none. */
+/* The entry of a name, NULL if there is none; no other is left over. */
 static AwEntry *
 find(const char *name)
 {
@@ -401,6 +401,7 @@ find(const char *name)
 	AwEntry    *entry;
 
 	aw_identity_assume(&before, aw_catalog_owner());
+	aw_catalog_delete_dropped();
 	entry = aw_catalog_find(name);
 	aw_identity_restore(&before);
 	return entry;

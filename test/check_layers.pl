@@ -63,6 +63,7 @@ my %layer = (
 	history => 3,
 	engine => 4,
 	delay => 4,
+	drophook => 4,
 	slicepath => 3,
 	slicequery => 3,
 	sliceoutput => 3,
