@@ -14,7 +14,7 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c)))
 OUR_HEADERS = $(wildcard src/*.h)
 
 # The install script, in the order in which its parts build on each other.
-SQL_PARTS = sql/$(EXTENSION).sql sql/flink.sql sql/connector.sql sql/flink_sql.sql sql/engine.sql
+SQL_PARTS = sql/$(EXTENSION).sql sql/flink.sql sql/connector.sql sql/engine.sql sql/flink_sql.sql
 DATA_built = sql/$(EXTENSION)--$(EXTVERSION).sql
 DATA = $(filter-out $(DATA_built), $(wildcard sql/$(EXTENSION)--*--*.sql))
 

@@ -25,3 +25,22 @@ AS 'MODULE_PATHNAME', 'aw_sql_flink_prepare';
 
 COMMENT ON FUNCTION @extschema@.flink_prepare(name, text) IS
 'prepares a statement of Flink SQL under a name, for EXECUTE';
+
+CREATE FUNCTION flink.show_jobs(
+	OUT "job id" text, OUT "job name" text, OUT status text, OUT "start time" timestamptz)
+RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT q.name, q.name, CASE q.state
+			WHEN 'starting' THEN 'CREATED'
+			WHEN 'running' THEN CASE WHEN q.error IS NULL THEN 'RUNNING' ELSE 'RESTARTING' END
+			WHEN 'paused' THEN 'SUSPENDED'
+			WHEN 'drained' THEN 'FINISHED'
+			ELSE pg_catalog.upper(q.state) END,
+		pg_catalog.date_trunc('milliseconds', q.created_at)
+	FROM watermark.queries AS q
+	ORDER BY q.created_at, q.name;
+END;
+
+COMMENT ON FUNCTION flink.show_jobs() IS
+'the continuous queries of your roles as SHOW JOBS of Flink SQL lists jobs';

@@ -140,6 +140,15 @@ aw_flinkoutput_insert(AwFlinkOutput *output, int at, const char *text, int sourc
 	output->pieces[at] = moved;
 }
 
+/* All that is in another output, whose groups are closed, and which has no inner text. */
+void
+aw_flinkoutput_append(AwFlinkOutput *output, const AwFlinkOutput *part)
+{
+	Assert(part->inner == NULL);
+	for (int i = 0; i < part->n_pieces; i++)
+		*add_piece(output, part->pieces[i].kind) = part->pieces[i];
+}
+
 /* Notes that what is written has another text as a string constant. */
 void
 aw_flinkoutput_add_inner(AwFlinkOutput *output, AwFlinkText *text)

@@ -37,6 +37,7 @@ extern void aw_flinkoutput_word(AwFlinkOutput *output, const char *text, int sou
 extern void aw_flinkoutput_glued(AwFlinkOutput *output, const char *text, int source);
 extern void aw_flinkoutput_glue_next(AwFlinkOutput *output);
 extern void aw_flinkoutput_insert(AwFlinkOutput *output, int at, const char *text, int source);
+extern void aw_flinkoutput_append(AwFlinkOutput *output, const AwFlinkOutput *part);
 extern void aw_flinkoutput_add_inner(AwFlinkOutput *output, AwFlinkText *text);
 extern void aw_flinkoutput_break(AwFlinkOutput *output, AwFlinkBreak kind);
 extern void aw_flinkoutput_open(AwFlinkOutput *output);

@@ -20,6 +20,7 @@
 #include "flinkdatabase.h"
 #include "flinkparser.h"
 #include "flinkquery.h"
+#include "flinksetting.h"
 
 static int	alias_number(const AwFlinkToken *token);
 static int	match_phrase(const AwFlinkParser *parser, const char *phrase);
@@ -38,6 +39,7 @@ aw_flinkparser_create(const char *source, Oid schema)
 	parser->end = parser->n_tokens - 1;
 	parser->output = aw_flinkoutput_create();
 	aw_flinkdatabase_refresh(parser);
+	aw_flinksetting_refresh(parser);
 	for (int i = 0; i < parser->end; i++)
 	{
 		const AwFlinkToken *token = &parser->tokens[i];

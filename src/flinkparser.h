@@ -40,6 +40,12 @@ typedef struct AwFlinkParser
 	bool		in_pattern;		/* behind LIKE, and no ESCAPE was there yet */
 	int			n_aliases;		/* that were made up, or are free below the next */
 	int			n_parameters;	/* question marks so far */
+	const char *runtime_mode;	/* the options of Flink; NULL: not set */
+	const char *job_name;
+	const char *idle_timeout;
+	List	   *jobs;			/* char *: names of those that the source starts */
+	bool		reads_table;	/* the query reads one, or a view */
+	bool		reads_stream;	/* and one that is a stream */
 	bool		takes_parameters;
 	bool		is_run;			/* each statement is, before the next is translated */
 } AwFlinkParser;

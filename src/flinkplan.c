@@ -77,6 +77,7 @@ aw_flinkplan_remember(AwFlinkParser *parser, const AwFlinkCreate *create)
 		(create->like != NULL && (create->like_table == NULL || create->like_table->row_types != NIL));
 	if (create->rowtime != NULL)
 		table->rowtime = create->rowtime;
+	table->is_stream = table->rowtime != NULL && table->below != RELKIND_COMPOSITE_TYPE;
 	table->comment = create->comment;
 	table->options = create->options;
 	aw_flinktable_remember(parser, create->path, create->is_temporary, table);

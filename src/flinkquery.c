@@ -16,6 +16,7 @@
 #include "flinkfrom.h"
 #include "flinkorder.h"
 #include "flinkquery.h"
+#include "flinkstream.h"
 
 static bool begins_query(const AwFlinkToken *token);
 static bool is_behind_query(const AwFlinkToken *token);
@@ -159,13 +160,15 @@ aw_flinkquery_path(AwFlinkParser *parser)
 	return path;
 }
 
-/* Passes the name of a relation, and writes it. */
+/* Passes the name of a relation that is read, and writes it. */
 void
 aw_flinkquery_emit_path(AwFlinkParser *parser)
 {
 	int			source = aw_flinkparser_peek(parser, 0)->start;
+	AwFlinkPath *path = aw_flinkquery_path(parser);
 
-	aw_flinkoutput_word(parser->output, aw_flinkquery_path(parser)->sql, source);
+	aw_flinkstream_note(parser, path);
+	aw_flinkoutput_word(parser->output, path->sql, source);
 }
 
 /* Passes default_catalog. and default_database., and tells whether the latter was there. */

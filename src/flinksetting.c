@@ -3,22 +3,61 @@
  *
  * The options of a session: SET and RESET.
  *
- * Flink has hundreds, and one of them changes what a query by hand gives: the time
- * zone.  The others are ignored, with a notice.  Keys and values may be written with
- * quotes or without; without, they are any text up to the next part.
+ * Flink has hundreds.  One of them changes what a query by hand gives: the time zone.
+ * Some are about the jobs that INSERT starts, and are kept in settings of ours, for the
+ * sources that follow.  The others are ignored, with a notice.  Keys and values may be
+ * written with quotes or without; without, they are any text up to the next part.
  */
 #include "postgres.h"
 
 #include "utils/builtins.h"
+#include "utils/guc.h"
 
 #include "flinksetting.h"
 
 #define TIME_ZONE "table.local-time-zone"
 
+/* An option that is kept, and where the parser has it. */
+typedef struct Option
+{
+	const char *key;
+	const char *setting;
+	size_t		place;			/* of a string in AwFlinkParser */
+} Option;
+
+static const Option options[] = {
+	{"execution.runtime-mode", "apply_watermark.runtime_mode", offsetof(AwFlinkParser, runtime_mode)},
+	{"pipeline.name", "apply_watermark.pipeline_name", offsetof(AwFlinkParser, job_name)},
+	{"table.exec.source.idle-timeout", "apply_watermark.idle_timeout",
+	offsetof(AwFlinkParser, idle_timeout)},
+};
+
 static char *parse_text(AwFlinkParser *parser, const char *end);
 static void translate_time_zone(AwFlinkParser *parser, const char *zone);
 static const char *zone_offset(const char *zone);
+static const Option *find_option(const char *key);
+static const char **value_of(AwFlinkParser *parser, const Option *option);
+static void reset(AwFlinkParser *parser, const Option *option);
 static void ignore(const char *key);
+
+/* Takes the options from the session, which has run what the source has set. */
+void
+aw_flinksetting_refresh(AwFlinkParser *parser)
+{
+	for (size_t i = 0; i < lengthof(options); i++)
+	{
+		const char *value = GetConfigOption(options[i].setting, true, false);
+
+		*value_of(parser, &options[i]) = value == NULL || *value == '\0' ? NULL : pstrdup(value);
+	}
+}
+
+/* Does INSERT start a job where it reads a stream? */
+bool
+aw_flinksetting_is_streaming(const AwFlinkParser *parser)
+{
+	return parser->runtime_mode != NULL && pg_strcasecmp(parser->runtime_mode, "streaming") == 0;
+}
 
 /* SET 'key' = 'value', SET key = value */
 void
@@ -26,15 +65,23 @@ aw_flinksetting_set(AwFlinkParser *parser)
 {
 	char	   *key;
 	char	   *value;
+	const Option *option;
 
 	aw_flinkparser_expect(parser, "SET");
 	key = parse_text(parser, "=");
 	aw_flinkparser_expect_symbol(parser, "=");
 	value = parse_text(parser, ";");
+	option = find_option(key);
 	if (strcmp(key, TIME_ZONE) == 0)
 		translate_time_zone(parser, value);
-	else
+	else if (option == NULL)
 		ignore(key);
+	else
+	{
+		*value_of(parser, option) = value;
+		aw_flinkparser_emit(parser, psprintf("SET %s = %s", option->setting, quote_literal_cstr(value)));
+		aw_flinkparser_end_statement(parser);
+	}
 }
 
 /* RESET 'key', or RESET for all */
@@ -49,8 +96,13 @@ aw_flinksetting_reset(AwFlinkParser *parser)
 		key = parse_text(parser, ";");
 	if (key == NULL || strcmp(key, TIME_ZONE) == 0)
 		translate_time_zone(parser, "default");
-	else
+	else if (find_option(key) == NULL)
 		ignore(key);
+	for (size_t i = 0; i < lengthof(options); i++)
+	{
+		if (key == NULL || strcmp(key, options[i].key) == 0)
+			reset(parser, &options[i]);
+	}
 }
 
 /* A string constant, or the text up to a symbol or the end, without spaces in it. */
@@ -107,6 +159,31 @@ zone_offset(const char *zone)
 	if (*zone != '\0' && (sscanf(zone, ":%2d%n", &minutes, &length) < 1 || zone[length] != '\0'))
 		return NULL;
 	return psprintf("%s%02d:%02d", sign, hours, minutes);
+}
+
+static const Option *
+find_option(const char *key)
+{
+	for (size_t i = 0; i < lengthof(options); i++)
+	{
+		if (strcmp(options[i].key, key) == 0)
+			return &options[i];
+	}
+	return NULL;
+}
+
+static const char **
+value_of(AwFlinkParser *parser, const Option *option)
+{
+	return (const char **) ((char *) parser + option->place);
+}
+
+static void
+reset(AwFlinkParser *parser, const Option *option)
+{
+	*value_of(parser, option) = NULL;
+	aw_flinkparser_emit(parser, psprintf("RESET %s", option->setting));
+	aw_flinkparser_end_statement(parser);
 }
 
 static void

@@ -8,6 +8,8 @@
 
 #include "flinkparser.h"
 
+extern void aw_flinksetting_refresh(AwFlinkParser *parser);
+extern bool aw_flinksetting_is_streaming(const AwFlinkParser *parser);
 extern void aw_flinksetting_set(AwFlinkParser *parser);
 extern void aw_flinksetting_reset(AwFlinkParser *parser);
 

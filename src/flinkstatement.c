@@ -22,7 +22,8 @@
 #include "flinkcreate.h"
 #include "flinkdatabase.h"
 #include "flinkexpression.h"
-#include "flinkfrom.h"
+#include "flinkinsert.h"
+#include "flinkjob.h"
 #include "flinkquery.h"
 #include "flinkrowtype.h"
 #include "flinksetting.h"
@@ -51,10 +52,6 @@ static void translate_describe(AwFlinkParser *parser);
 static bool is_at_end(const AwFlinkParser *parser, int ahead);
 static void translate_show_create(AwFlinkParser *parser);
 static void translate_show_relations(AwFlinkParser *parser);
-static void translate_insert(AwFlinkParser *parser);
-static void translate_target_columns(AwFlinkParser *parser, const AwFlinkPath *path,
-									 const AwFlinkTable *table);
-static void translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table);
 static void translate_delete(AwFlinkParser *parser);
 static void translate_update(AwFlinkParser *parser);
 static void translate_truncate(AwFlinkParser *parser);
@@ -75,16 +72,18 @@ static const StatementKind kinds[] = {
 	{"DESCRIBE", translate_describe, true},
 	{"DESC", translate_describe, true},
 	{"SHOW CREATE", translate_show_create, true},
+	{"SHOW JOBS", aw_flinkjob_show, true},
 	{"SHOW TABLES", translate_show_relations, true},
 	{"SHOW VIEWS", translate_show_relations, true},
 	{"SET", aw_flinksetting_set, false},
 	{"RESET", aw_flinksetting_reset, false},
-	{"INSERT INTO", translate_insert, false},
-	{"EXECUTE INSERT INTO", translate_insert, false},
+	{"INSERT INTO", aw_flinkinsert_translate, false},
+	{"EXECUTE INSERT INTO", aw_flinkinsert_translate, false},
 	{"DELETE FROM", translate_delete, false},
 	{"UPDATE", translate_update, false},
 	{"TRUNCATE TABLE", translate_truncate, false},
 	{"USE", aw_flinkdatabase_use, false},
+	{"STOP JOB", aw_flinkjob_stop, false},
 	{"EXECUTE STATEMENT SET", translate_statement_set, false},
 	{"BEGIN STATEMENT SET", translate_statement_set, false},
 	{"END", translate_end, false},
@@ -105,7 +104,6 @@ static const StatementKind kinds[] = {
 	{"REMOVE JAR", NULL, false},
 	{"REPLACE TABLE", NULL, false},
 	{"SHOW", NULL, false},
-	{"STOP JOB", NULL, false},
 	{"UNLOAD MODULE", NULL, false},
 };
 
@@ -128,7 +126,7 @@ aw_flinkstatement_next(AwFlinkParser *parser)
 	parser->output = aw_flinkoutput_create();
 	statement->start = aw_flinkparser_peek(parser, 0)->start;
 	kind = find_kind(parser);
-	if (parser->is_in_statement_set && kind->translate != translate_insert &&
+	if (parser->is_in_statement_set && kind->translate != aw_flinkinsert_translate &&
 		kind->translate != translate_end)
 		aw_flinkparser_fail(parser, "expected INSERT INTO or END in a statement set");
 	kind->translate(parser);
@@ -138,7 +136,7 @@ aw_flinkstatement_next(AwFlinkParser *parser)
 		aw_flinkparser_fail(parser, "expected the end of the statement");
 	statement->returns_rows = kind->returns_rows;
 	statement->is_prepared = kind->translate != translate_explain &&
-		(kind->returns_rows || kind->translate == translate_insert ||
+		(kind->returns_rows || kind->translate == aw_flinkinsert_translate ||
 		 kind->translate == translate_update || kind->translate == translate_delete);
 	statement->text = aw_flinkoutput_text(parser->output);
 	check_syntax(parser, statement);
@@ -287,7 +285,7 @@ translate_explain(AwFlinkParser *parser)
 	if (aw_flinkparser_at(parser, "STATEMENT SET") || aw_flinkparser_at(parser, "CREATE"))
 		aw_flinkparser_unsupported(parser, psprintf("EXPLAIN %s", following_words(parser)), NULL);
 	if (aw_flinkparser_at(parser, "INSERT INTO"))
-		translate_insert(parser);
+		aw_flinkinsert_once(parser);
 	else
 		translate_query(parser);
 }
@@ -328,11 +326,16 @@ translate_create(AwFlinkParser *parser)
 static void
 translate_describe(AwFlinkParser *parser)
 {
-	static const char *const others[] = {"CATALOG", "DATABASE", "FUNCTION", "JOB", "MODEL"};
+	static const char *const others[] = {"CATALOG", "DATABASE", "FUNCTION", "MODEL"};
 	AwFlinkPath *path;
 	AwFlinkTable *table;
 
 	aw_flinkparser_next(parser);
+	if (aw_flinkparser_at(parser, "JOB") && aw_flinkparser_peek(parser, 1)->kind == AW_FLINK_STRING)
+	{
+		aw_flinkjob_describe(parser);
+		return;
+	}
 	for (size_t i = 0; i < lengthof(others); i++)
 	{
 		if (aw_flinkparser_at(parser, others[i]) && !is_at_end(parser, 1))
@@ -409,99 +412,6 @@ translate_show_relations(AwFlinkParser *parser)
 	aw_flinkparser_emit(parser, "ORDER BY name");
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
-}
-
-/* A job of Flink; here it runs once, over the rows that are there. */
-static void
-translate_insert(AwFlinkParser *parser)
-{
-	AwFlinkParser start;
-	AwFlinkPath *path;
-	AwFlinkTable *table;
-
-	aw_flinkparser_accept(parser, "EXECUTE");
-	aw_flinkparser_copy(parser, "INSERT INTO");
-	start = *parser;
-	path = aw_flinktable_target(parser, false, false);
-	aw_flinkparser_emit(parser, path->sql);
-	if (aw_flinkparser_at(parser, "PARTITION"))
-		aw_flinkparser_unsupported(parser, "PARTITION in INSERT", NULL);
-	table = aw_flinktable_find(parser, path);
-	if (table != NULL && table->below == RELKIND_COMPOSITE_TYPE)
-		aw_flinkparser_unsupported(&start, "INSERT INTO a table whose connector is read", NULL);
-	translate_target_columns(parser, path, table);
-	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
-	aw_flinkquery_translate(parser);
-	if (aw_flinkparser_at(parser, "ON CONFLICT"))
-		aw_flinkparser_unsupported(parser, "ON CONFLICT", NULL);
-	if (table != NULL && table->is_key_enforced && table->has_columns)
-		translate_upsert(parser, table);
-	aw_flinkparser_end_statement(parser);
-}
-
-/*
- * The columns that INSERT gives values, which all of them are if none are named; table may
- * be NULL.  Values of those that are rows are to become rows of their types.
- */
-static void
-translate_target_columns(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkTable *table)
-{
-	List	   *columns = NIL;
-	bool		has_rows = false;
-	ListCell   *cell;
-
-	if (aw_flinkparser_at_symbol(parser, "(") && !aw_flinkparser_peek(parser, 0)->opens_query)
-		columns = aw_flinkfrom_column_names(parser);
-	else if (table != NULL && table->has_columns)
-	{
-		columns = table->insertable;
-		aw_flinkparser_emit(parser, "(");
-		aw_flinkoutput_glue_next(parser->output);
-		foreach(cell, columns)
-			aw_flinkparser_emit(parser, psprintf("%s%s", quote_identifier(lfirst(cell)),
-												 lnext(columns, cell) ? "," : ")"));
-	}
-	parser->row_types = NIL;
-	foreach(cell, table == NULL ? NIL : columns)
-	{
-		const char *type = aw_flinkrowtype_of_column(path, table, lfirst(cell));
-
-		has_rows |= type != NULL;
-		parser->row_types = lappend(parser->row_types, unconstify(char *, type));
-	}
-	if (!has_rows)
-		parser->row_types = NIL;
-}
-
-/* To Flink a row with a key that is there replaces the one that had it. */
-static void
-translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table)
-{
-	const char *separator = "";
-	StringInfoData text;
-	ListCell   *cell;
-
-	initStringInfo(&text);
-	foreach(cell, table->key)
-		appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "", quote_identifier(lfirst(cell)));
-	aw_flinkoutput_break(parser->output, AW_FLINK_BREAK_ALWAYS);
-	aw_flinkparser_emit(parser, psprintf("ON CONFLICT (%s)", text.data));
-
-	resetStringInfo(&text);
-	foreach(cell, table->insertable)
-	{
-		const char *column = quote_identifier(lfirst(cell));
-		ListCell   *key;
-		bool		is_key = false;
-
-		foreach(key, table->key)
-			is_key |= strcmp(lfirst(key), lfirst(cell)) == 0;
-		if (is_key)
-			continue;
-		appendStringInfo(&text, "%s%s = EXCLUDED.%s", separator, column, column);
-		separator = ", ";
-	}
-	aw_flinkparser_emit(parser, text.len == 0 ? "DO NOTHING" : psprintf("DO UPDATE SET %s", text.data));
 }
 
 static void

@@ -27,6 +27,8 @@
 #include "flinkconnector.h"
 #include "flinkdatabase.h"
 #include "flinkrowtype.h"
+#include "flinksetting.h"
+#include "flinkstream.h"
 #include "flinktable.h"
 #include "flinkversion.h"
 #include "metadata.h"
@@ -165,6 +167,7 @@ aw_flinktable_refresh(AwFlinkParser *parser)
 	parser->tables = NIL;
 	parser->copies_rows = false;
 	aw_flinkdatabase_refresh(parser);
+	aw_flinksetting_refresh(parser);
 }
 
 /* Invalid if it is not known. */
@@ -267,6 +270,7 @@ find_in_catalog(Oid relid)
 	table->is_view = rel->rd_rel->relkind == RELKIND_VIEW;
 	table->is_table = aw_ddl_is_table(rel);
 	table->is_sink = is_sink(rel);
+	table->is_stream = aw_flinkstream_is(rel);
 	stands_for_table = table->is_table && aw_viewtable_find(rel, &below);
 	if (stands_for_table && below.is_ours)
 	{

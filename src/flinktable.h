@@ -19,6 +19,7 @@ typedef struct AwFlinkTable
 	bool		is_view;
 	bool		is_table;		/* to Flink */
 	bool		is_sink;		/* it keeps no rows */
+	bool		is_stream;		/* rows come into it, or what it shows, and it has a watermark */
 	List	   *row_types;		/* AwFlinkRowType: of its rows, the outer ones first */
 	char		below;			/* relkind of what goes with the view; 0: nothing does */
 	Oid			below_relid;	/* of the same; invalid if the source creates it */

@@ -20,6 +20,7 @@
 #include "flinkexpression.h"
 #include "flinkfrom.h"
 #include "flinkquery.h"
+#include "flinkstream.h"
 #include "flinktable.h"
 #include "flinktablefunction.h"
 
@@ -139,6 +140,7 @@ parse_call(AwFlinkParser *parser, Call *call)
 	if (is_in_table)
 		aw_flinkparser_expect_symbol(parser, "(");
 	call->function = find_function(aw_flinkparser_next(parser));
+	parser->reads_stream |= strcmp(call->function->name, "APPLY_WATERMARK") == 0;
 	parse_arguments(parser, call);
 	if (is_in_table)
 		aw_flinkparser_expect_symbol(parser, ")");
@@ -302,6 +304,7 @@ translate_data(AwFlinkParser *parser, const Call *call)
 
 		aw_flinkparser_next(parser);
 		path = aw_flinkquery_path(parser);
+		aw_flinkstream_note(parser, path);
 		aw_flinkparser_emit(parser, path->sql);
 		if (parser->at != end)
 			aw_flinkparser_fail(parser, "unexpected text behind a table");

@@ -68,7 +68,9 @@ aw_flinkview_create(AwFlinkParser *parser, bool is_temporary)
 	query = parser->at;
 	parser->names_columns = !has_columns;
 	parser->view_with_watermark = has_watermark ? path->name : NULL;
+	parser->reads_table = parser->reads_stream = false;
 	aw_flinkquery_translate(parser);
+	view->is_stream = parser->reads_stream || (has_watermark && parser->reads_table);
 	parser->view_with_watermark = NULL;
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);

@@ -20,9 +20,21 @@
 int			aw_guc_max_windows_per_row = 100000;
 bool		aw_guc_enable_slice_node = true;
 
-static char *default_path;		/* read by its name */
+static const struct config_enum_entry runtime_modes[] = {
+	{"batch", 0, false},
+	{"streaming", 1, false},
+	{"automatic", 0, true},
+	{NULL, 0, false}
+};
+
+/* Read by their names. */
+static char *default_path;
+static int	runtime_mode;
+static char *pipeline_name;
+static char *idle_timeout;
 
 static void define_worker_settings(void);
+static void define_flink_settings(void);
 
 void
 aw_guc_init(void)
@@ -45,14 +57,7 @@ aw_guc_init(void)
 							 PGC_USERSET, GUC_EXPLAIN,
 							 NULL, NULL, NULL);
 
-	DefineCustomStringVariable("apply_watermark.default_path",
-							   "The search path before USE of Flink SQL.",
-							   "USE sets it, and USE default_database takes it back; "
-							   "empty as long as no other database is used.",
-							   &default_path,
-							   "",
-							   PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
-							   NULL, NULL, NULL);
+	define_flink_settings();
 
 	MarkGUCPrefixReserved("apply_watermark");
 }
@@ -103,5 +108,41 @@ define_worker_settings(void)
 							   &aw_engine_crash_at,
 							   "",
 							   PGC_SUSET, GUC_NOT_IN_SAMPLE | GUC_NO_SHOW_ALL,
+							   NULL, NULL, NULL);
+}
+
+/* What SET and USE of Flink SQL leave to the statements behind them. */
+static void
+define_flink_settings(void)
+{
+	DefineCustomStringVariable("apply_watermark.default_path",
+							   "The search path before USE of Flink SQL.",
+							   "USE sets it, and USE default_database takes it back; "
+							   "empty as long as no other database is used.",
+							   &default_path,
+							   "",
+							   PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
+							   NULL, NULL, NULL);
+	DefineCustomEnumVariable("apply_watermark.runtime_mode",
+							 "Whether INSERT of Flink SQL starts a continuous query.",
+							 "In the mode streaming one that reads a stream does; "
+							 "in the mode batch each runs once.",
+							 &runtime_mode,
+							 0, runtime_modes,
+							 PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+	DefineCustomStringVariable("apply_watermark.pipeline_name",
+							   "Name of the next continuous query that INSERT of Flink SQL starts.",
+							   "Empty for one made of the name of its table.",
+							   &pipeline_name,
+							   "",
+							   PGC_USERSET, 0,
+							   NULL, NULL, NULL);
+	DefineCustomStringVariable("apply_watermark.idle_timeout",
+							   "Argument idle_timeout of continuous queries that INSERT of Flink SQL starts.",
+							   "An interval; empty for none.",
+							   &idle_timeout,
+							   "",
+							   PGC_USERSET, 0,
 							   NULL, NULL, NULL);
 }

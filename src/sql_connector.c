@@ -190,7 +190,10 @@ aw_sql_print_row(PG_FUNCTION_ARGS)
 		appendStringInfo(&text, "%s> ", trigger->tgargs[0]);
 	aw_rowtext_append(&text, data->tg_trigtuple, RelationGetDescr(data->tg_relation),
 					  aw_metadata_columns(data->tg_relation));
-	ereport(NOTICE, (errmsg_internal("%s", text.data)));
+	if (MyBackendType == B_BG_WORKER)
+		ereport(LOG, (errmsg_internal("%s", text.data), errhidestmt(true), errhidecontext(true)));
+	else
+		ereport(NOTICE, (errmsg_internal("%s", text.data)));
 	return PointerGetDatum(NULL);
 }
 

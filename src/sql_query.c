@@ -46,6 +46,7 @@ static void build(AwEntry *entry, const char *text, const char *sink);
 static void build_tracking(AwEntry *entry, Relation rel);
 static void choose_name(AwEntry *entry, Relation rel);
 static AwQuery *prepare(AwEntry *entry, const char *text);
+static void locate_in_text(void *text);
 static void start(const AwEntry *entry);
 static void store(const AwEntry *entry);
 static void check_unused(const char *name);
@@ -321,9 +322,14 @@ prepare(AwEntry *entry, const char *text)
 	AwQuerySettings settings;
 	AwQuery    *query;
 	AwWindowSpec spec;
+	ErrorContextCallback callback = {
+		.previous = error_context_stack,.callback = locate_in_text,.arg = unconstify(char *, text)
+	};
 
+	error_context_stack = &callback;
 	entry->view = aw_queryview_create(NameStr(entry->name), text, aw_catalog_schema(false),
 									  aw_catalog_owner());
+	error_context_stack = callback.previous;
 	entry->time_zone = pstrdup(pg_get_timezone_name(session_timezone));
 	entry->search_path = pstrdup(GetConfigOption("search_path", false, false));
 	entry->date_style = pstrdup(GetConfigOption("DateStyle", false, false));
@@ -340,6 +346,19 @@ prepare(AwEntry *entry, const char *text)
 	entry->source = query->source;
 	entry->is_zoned = query->is_zoned;
 	return query;
+}
+
+/* Has an error whose place is in the text of a query show it there, and not in the statement. */
+static void
+locate_in_text(void *text)
+{
+	int			position = geterrposition();
+
+	if (position <= 0)
+		return;
+	errposition(0);
+	internalerrposition(position);
+	internalerrquery(text);
 }
 
 /* Puts an entry into the catalog, and has the worker look there. */

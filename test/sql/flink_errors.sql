@@ -64,7 +64,7 @@ FROM (VALUES
 	('CREATE VIEW v FROB', '42601', 'expected AS, found "FROB" in Flink SQL'),
 	('CREATE FUNCTION f AS ''x.Y''', '0A000', 'CREATE FUNCTION of Flink SQL is not supported'),
 	('ALTER TABLE t ADD a INT FIRST', '0A000', 'the place of a new column of Flink SQL is not supported'),
-	('SHOW JOBS', '0A000', 'SHOW JOBS of Flink SQL is not supported'),
+	('SHOW CATALOGS', '0A000', 'SHOW CATALOGS of Flink SQL is not supported'),
 	('ADD JAR ''x.jar''', '0A000', 'ADD JAR of Flink SQL is not supported')
 ) AS c(source, state, message);
 
