@@ -7,8 +7,7 @@
  * a batch have the one that the table has now, by attribute number, so that a
  * statement prepared against the table can read them.  What a row lacks is what
  * the table would show for it, NULL or the column's default of then; a column
- * dropped since is NULL; a row with a column of another type is left out and its
- * source marked.  Rows of partitions are rows of each source above them.
+ * dropped since is NULL, and so is one that had another type, which is noted.  Rows of partitions are rows of each source above them.
  *
  * A route tells for one table which sources take its rows, and how.  It is made at
  * the table's first change and holds until an invalidation, which decoding replays
@@ -41,6 +40,8 @@
 /* Routes kept; tables come and go. */
 #define MAX_ROUTES 10000
 
+#define NO_VALUE (-1)
+
 /* A source as it is now. */
 typedef struct Source
 {
@@ -57,7 +58,9 @@ typedef struct Target
 	int			source;
 	bool		fits;
 	bool		is_plain;		/* the row's columns are the first ones of the source */
-	AttrNumber *attnos;			/* for each column of the source, the row's; 0: it has none */
+	AttrNumber *attnos;			/* for each column of the source, the row's; 0: it has none,
+								 * NO_VALUE: it has one of another type */
+	Bitmapset  *misfits;		/* columns of the source with NO_VALUE */
 } Target;
 
 typedef struct Route
@@ -104,6 +107,7 @@ static void add_target(AwArrivals *arrivals, Route *route, int source, Relation 
 static void map_columns(Target *target, const Source *source, TupleDesc row, TupleDesc root);
 static AttrNumber find_column(TupleDesc columns, const char *name);
 static AwBatchSource *touch(AwArrivals *arrivals, int source);
+static void note_misfits(AwArrivals *arrivals, const Target *target, AwBatchSource *source);
 static void store_row(AwArrivals *arrivals, const Target *target, TupleDesc row, HeapTuple tuple);
 static void move_columns(AwArrivals *arrivals, const Target *target, TupleDesc row,
 						 HeapTuple tuple);
@@ -264,7 +268,11 @@ aw_arrival_insert(AwArrivals *arrivals, Relation rel, HeapTuple tuple)
 		AwBatchSource *source = touch(arrivals, target->source);
 
 		if (target->fits)
+		{
+			if (target->misfits != NULL)
+				note_misfits(arrivals, target, source);
 			store_row(arrivals, target, RelationGetDescr(rel), tuple);
+		}
 		else
 			source->is_misfit = true;
 	}
@@ -435,6 +443,7 @@ make_route(AwArrivals *arrivals, Route *route, Relation rel)
 	{
 		if (route->targets[i].attnos != NULL)
 			pfree(route->targets[i].attnos);
+		bms_free(route->targets[i].misfits);
 	}
 	route->n_targets = 0;
 
@@ -466,6 +475,7 @@ add_target(AwArrivals *arrivals, Route *route, int source, Relation rel, Oid roo
 	target->source = source;
 	target->fits = false;
 	target->attnos = NULL;
+	target->misfits = NULL;
 	if (to->table == NULL)
 		return;
 	if (rootid == RelationGetRelid(rel))
@@ -502,8 +512,13 @@ map_columns(Target *target, const Source *source, TupleDesc row, TupleDesc root)
 		if (!now->attisdropped && then != NULL && !then->attisdropped)
 		{
 			target->attnos[i] = root == NULL ? i + 1 : find_column(row, NameStr(then->attname));
-			if (target->attnos[i] == 0 || now->atttypid != then->atttypid)
+			if (target->attnos[i] == 0)
 				target->fits = false;
+			if (now->atttypid != then->atttypid)
+			{
+				target->attnos[i] = NO_VALUE;
+				target->misfits = bms_add_member(target->misfits, i + 1);
+			}
 		}
 		else if (root == NULL && now->attisdropped && then != NULL && then->attisdropped)
 			continue;			/* NULL in the row as well */
@@ -531,6 +546,24 @@ touch(AwArrivals *arrivals, int source)
 {
 	arrivals->is_touched = true;
 	return &arrivals->batch->sources[source];
+}
+
+/* Notes that the next row has columns of another type, once in a transaction. */
+static void
+note_misfits(AwArrivals *arrivals, const Target *target, AwBatchSource *source)
+{
+	AwMisfit   *misfit = source->misfits == NIL ? NULL : llast(source->misfits);
+	MemoryContext old_cxt;
+
+	if (misfit != NULL && misfit->ordinal >= arrivals->first_ordinal &&
+		bms_is_subset(target->misfits, misfit->columns))
+		return;
+	old_cxt = MemoryContextSwitchTo(arrivals->batch_cxt);
+	misfit = palloc(sizeof(AwMisfit));
+	misfit->ordinal = arrivals->batch->n_rows;
+	misfit->columns = bms_copy(target->misfits);
+	source->misfits = lappend(source->misfits, misfit);
+	MemoryContextSwitchTo(old_cxt);
 }
 
 static void
@@ -587,7 +620,7 @@ move_columns(AwArrivals *arrivals, const Target *target, TupleDesc row, HeapTupl
 			source->values[i] = arrivals->values[attno - 1];
 			source->nulls[i] = arrivals->nulls[attno - 1];
 		}
-		else if (TupleDescAttr(source->table, i)->attisdropped)
+		else if (attno == NO_VALUE || TupleDescAttr(source->table, i)->attisdropped)
 			source->nulls[i] = true;
 		else
 			source->values[i] = getmissingattr(source->table, i + 1, &source->nulls[i]);

@@ -13,6 +13,8 @@
 #include "access/tupdesc.h"
 #include "access/xlogdefs.h"
 #include "datatype/timestamp.h"
+#include "nodes/bitmapset.h"
+#include "nodes/pg_list.h"
 #include "utils/relcache.h"
 #include "utils/snapshot.h"
 #include "utils/tuplestore.h"
@@ -33,6 +35,13 @@ typedef struct AwBatchTransaction
 	int64		end_ordinal;
 } AwBatchTransaction;
 
+/* Columns that had another type when a row was written, and are NULL in the batch. */
+typedef struct AwMisfit
+{
+	int64		ordinal;		/* of the first such row of its transaction */
+	Bitmapset  *columns;		/* numbers of the source's */
+} AwMisfit;
+
 /* What has come for one source. */
 typedef struct AwBatchSource
 {
@@ -44,6 +53,7 @@ typedef struct AwBatchSource
 	int64		n_deletes;
 	int64		n_truncates;
 	bool		is_misfit;		/* rows of another layout have come and are not there */
+	List	   *misfits;		/* AwMisfit, in the order of the rows */
 } AwBatchSource;
 
 /* Whole transactions in the order of their commits; rows in the order written. */

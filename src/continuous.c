@@ -187,6 +187,13 @@ aw_continuous_input(const AwContinuous *query, const AwBatch *batch)
 	return aw_input_of_batch(batch, query->entry.source, &filter);
 }
 
+/* Have columns that it reads had another type when rows of the input were written? */
+bool
+aw_continuous_is_misfit(const AwContinuous *query, const AwInput *input)
+{
+	return aw_query_reads(query->query, input->misfits);
+}
+
 /* Counts what has come for the source that is no new row. */
 void
 aw_continuous_count_changes(AwContinuous *query, const AwBatchSource *source)

@@ -21,6 +21,7 @@ extern void aw_continuous_free(AwContinuous *query);
 extern AwProgress *aw_continuous_progress(AwContinuous *query);
 extern void aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position);
 extern AwInput *aw_continuous_input(const AwContinuous *query, const AwBatch *batch);
+extern bool aw_continuous_is_misfit(const AwContinuous *query, const AwInput *input);
 extern void aw_continuous_count_changes(AwContinuous *query, const AwBatchSource *source);
 extern void aw_continuous_take_in(AwContinuous *query, AwInput *input);
 extern void aw_continuous_drain(AwContinuous *query);

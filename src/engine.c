@@ -112,7 +112,7 @@ static Snapshot covering_snapshot(void);
 static void wait_a_moment(void);
 static void pause_query(Member *member, const Pass *pass);
 static void take_in(Member *member, const Pass *pass);
-static void check_changes(Member *member, const AwBatchSource *source);
+static void check_changes(Member *member, const AwBatchSource *source, const AwInput *input);
 static bool is_due(const Member *member, const Pass *pass);
 static void save(Member *member, const Pass *pass);
 static void fail(Member *member, const Pass *pass, ErrorData *error);
@@ -687,9 +687,10 @@ take_in(Member *member, const Pass *pass)
 
 		if (source != NULL)
 		{
-			check_changes(member, source);
-			aw_continuous_take_in(member->query,
-								  aw_continuous_input(member->query, pass->batch));
+			AwInput    *input = aw_continuous_input(member->query, pass->batch);
+
+			check_changes(member, source, input);
+			aw_continuous_take_in(member->query, input);
 		}
 	}
 	progress->position = Max(progress->position, pass->read_lsn);
@@ -707,10 +708,10 @@ take_in(Member *member, const Pass *pass)
 
 /* Counts changes that are no new rows, or refuses them. */
 static void
-check_changes(Member *member, const AwBatchSource *source)
+check_changes(Member *member, const AwBatchSource *source, const AwInput *input)
 {
-	member->is_hopeless = source->is_misfit;
-	if (source->is_misfit)
+	member->is_hopeless = source->is_misfit || aw_continuous_is_misfit(member->query, input);
+	if (member->is_hopeless)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a column of the source has changed its type while rows were on their way"),

@@ -14,6 +14,7 @@
 #include "seen.h"
 
 static bool is_taken(const AwBatchTransaction *transaction, const AwInputFilter *filter);
+static Bitmapset *misfits_of(const AwBatch *batch, const AwBatchSource *source, const bool *taken);
 static int	transaction_of(const AwBatch *batch, int64 ordinal, int from);
 static Tuplestorestate *copy_rows(const AwBatch *batch, const AwBatchSource *source,
 								  const bool *taken, int64 *n_rows);
@@ -48,6 +49,7 @@ aw_input_of_batch(const AwBatch *batch, Oid source, const AwInputFilter *filter)
 		input->columns = rows->columns;
 		input->rows = rows->rows;
 		input->n_rows = rows->n_rows;
+		input->misfits = misfits_of(batch, rows, taken);
 		if (has_taken && rows->n_rows > 0)
 		{
 			input->rows = copy_rows(batch, rows, taken, &input->n_rows);
@@ -92,6 +94,25 @@ is_taken(const AwBatchTransaction *transaction, const AwInputFilter *filter)
 		return true;
 	return filter->snapshot != NULL && transaction->commit_lsn < filter->snapshot_position &&
 		aw_seen_contains(filter->snapshot, transaction->xid);
+}
+
+/* Columns that had another type in rows that are not taken in yet. */
+static Bitmapset *
+misfits_of(const AwBatch *batch, const AwBatchSource *source, const bool *taken)
+{
+	Bitmapset  *columns = NULL;
+	int			transaction = 0;
+	ListCell   *lc;
+
+	foreach(lc, source->misfits)
+	{
+		const AwMisfit *misfit = lfirst(lc);
+
+		transaction = transaction_of(batch, misfit->ordinal, transaction);
+		if (!taken[transaction])
+			columns = bms_add_members(columns, misfit->columns);
+	}
+	return columns;
 }
 
 /* The number of a row's transaction, which is none before "from". */

@@ -19,6 +19,7 @@ typedef struct AwInput
 	int			n_transactions;
 	int64	   *transaction_ends;	/* ordinals, exclusive */
 	TimestampTz *commit_times;	/* 0: unknown */
+	Bitmapset  *misfits;		/* columns that are NULL because they had another type */
 } AwInput;
 
 /* Which transactions of a batch a query has yet to take in. */

@@ -221,6 +221,14 @@ aw_query_batch_columns(const AwQuery *query)
 	return aw_queryplan_columns(query->statements->plans[STATEMENT_INGEST]);
 }
 
+/* Do the statements read one of these columns of captured rows? */
+bool
+aw_query_reads(const AwQuery *query, const Bitmapset *columns)
+{
+	return aw_queryplan_reads(query->statements->plans[STATEMENT_WATERMARKS], columns) ||
+		aw_queryplan_reads(query->statements->plans[STATEMENT_INGEST], columns);
+}
+
 /*
  * Calls back with rowtime and strategy of captured rows.  A row that the definition
  * does not see is left out, one that is joined may come several times; in any order.

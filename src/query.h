@@ -68,6 +68,7 @@ extern const char *aw_query_fingerprint(const AwQuery *query);
 extern void aw_query_refresh(AwQuery *query);
 extern void aw_query_enter(const AwQuery *query, AwQueryIdentity *before);
 extern void aw_query_leave(const AwQueryIdentity *before);
+extern bool aw_query_reads(const AwQuery *query, const Bitmapset *columns);
 extern TupleDesc aw_query_batch_columns(const AwQuery *query);
 extern void aw_query_run_watermarks(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
 									AwWatermarkCallback callback, void *context);

@@ -15,6 +15,7 @@
 
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "tcop/cmdtag.h"
 #include "utils/plancache.h"
 #include "utils/queryenvironment.h"
@@ -39,8 +40,17 @@ struct AwQueryPlan
 	CachedPlanSource *cached[lengthof(sizes)];
 	char	   *relation;
 	TupleDesc	columns;
+	Bitmapset  *columns_read;	/* their numbers; 0 stands for all */
 	bool		is_stale;
 };
+
+/* Finds the columns of the relation that a tree reads. */
+typedef struct ColumnFinder
+{
+	const char *relation;
+	List	   *queries;		/* the one that is looked at first, then those around it */
+	Bitmapset  *columns;
+} ColumnFinder;
 
 /* Hands rows to a function. */
 typedef struct CallbackReceiver
@@ -52,6 +62,8 @@ typedef struct CallbackReceiver
 
 static void watch(CachedPlanSource *cached, const List *relids);
 static bool set_size_walker(Node *node, double *n_rows);
+static bool find_columns_walker(Node *node, ColumnFinder *finder);
+static void find_column(const Var *var, ColumnFinder *finder);
 static void note_analysis(struct ParseState *pstate, void *plan);
 static void execute(const CachedPlan *plan, const char *text, QueryEnvironment *environment,
 					DestReceiver *receiver);
@@ -67,7 +79,10 @@ AwQueryPlan *
 aw_queryplan_create(const AwQueryPlanSource *source)
 {
 	AwQueryPlan *plan = palloc0(sizeof(AwQueryPlan));
+	ColumnFinder finder = {.relation = source->relation};
 
+	(void) find_columns_walker((Node *) source->tree, &finder);
+	plan->columns_read = finder.columns;
 	plan->relation = pstrdup(source->relation);
 	plan->columns = CreateTupleDescCopy(source->columns);
 	for (size_t i = 0; i < lengthof(sizes); i++)
@@ -111,6 +126,45 @@ set_size_walker(Node *node, double *n_rows)
 	return expression_tree_walker(node, set_size_walker, n_rows);
 }
 
+static bool
+find_columns_walker(Node *node, ColumnFinder *finder)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		finder->queries = lcons(node, finder->queries);
+		(void) query_tree_walker((Query *) node, find_columns_walker, finder,
+								 QTW_IGNORE_JOINALIASES);
+		finder->queries = list_delete_first(finder->queries);
+		return false;
+	}
+	if (IsA(node, Var))
+	{
+		find_column((Var *) node, finder);
+		return false;
+	}
+	return expression_tree_walker(node, find_columns_walker, finder);
+}
+
+/* A column of a join is one of what is joined. */
+static void
+find_column(const Var *var, ColumnFinder *finder)
+{
+	ColumnFinder outside = *finder;
+	const RangeTblEntry *rte;
+
+	outside.queries = list_copy_tail(finder->queries, var->varlevelsup);
+	rte = rt_fetch(var->varno, linitial_node(Query, outside.queries)->rtable);
+	if (rte->rtekind == RTE_JOIN && var->varattno > 0)
+		(void) find_columns_walker(list_nth(rte->joinaliasvars, var->varattno - 1), &outside);
+	else if (rte->rtekind == RTE_JOIN)
+		(void) find_columns_walker((Node *) rte->joinaliasvars, &outside);
+	else if (rte->rtekind == RTE_NAMEDTUPLESTORE && strcmp(rte->enrname, finder->relation) == 0)
+		outside.columns = bms_add_member(outside.columns, Max(var->varattno, 0));
+	finder->columns = outside.columns;
+}
+
 /* From now on changes are noticed, and aw_queryplan_free() is needed.  Raises no error. */
 void
 aw_queryplan_keep(AwQueryPlan *plan)
@@ -144,6 +198,15 @@ TupleDesc
 aw_queryplan_columns(const AwQueryPlan *plan)
 {
 	return plan->columns;
+}
+
+/* Does the tree read one of these columns of its relation? */
+bool
+aw_queryplan_reads(const AwQueryPlan *plan, const Bitmapset *columns)
+{
+	if (bms_is_empty((Bitmapset *) columns))
+		return false;
+	return bms_is_member(0, plan->columns_read) || bms_overlap(plan->columns_read, columns);
 }
 
 /*

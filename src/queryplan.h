@@ -32,6 +32,7 @@ extern void aw_queryplan_keep(AwQueryPlan *plan);
 extern void aw_queryplan_free(AwQueryPlan *plan);
 extern bool aw_queryplan_is_valid(const AwQueryPlan *plan);
 extern TupleDesc aw_queryplan_columns(const AwQueryPlan *plan);
+extern bool aw_queryplan_reads(const AwQueryPlan *plan, const Bitmapset *columns);
 extern bool aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receiver);
 extern DestReceiver *aw_queryplan_receiver(AwRowCallback callback, void *context);
 
