@@ -30,6 +30,7 @@ typedef struct Target
 
 static void translate_target(AwFlinkParser *parser, Target *target);
 static void translate_target_columns(AwFlinkParser *parser, Target *target);
+static void translate_source(AwFlinkParser *parser);
 static void translate_end(AwFlinkParser *parser, const Target *target);
 static void translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table);
 
@@ -52,7 +53,7 @@ aw_flinkinsert_translate(AwFlinkParser *parser)
 	translate_target(parser, &target);
 	parser->output = query;
 	parser->reads_table = parser->reads_stream = false;
-	aw_flinkquery_translate(parser);
+	translate_source(parser);
 	parser->output = output;
 	if (parser->reads_stream)
 	{
@@ -75,7 +76,7 @@ aw_flinkinsert_once(AwFlinkParser *parser)
 	Target		target;
 
 	translate_target(parser, &target);
-	aw_flinkquery_translate(parser);
+	translate_source(parser);
 	translate_end(parser, &target);
 }
 
@@ -133,14 +134,21 @@ translate_target_columns(AwFlinkParser *parser, Target *target)
 		parser->row_types = NIL;
 }
 
+/* The query. */
+static void
+translate_source(AwFlinkParser *parser)
+{
+	aw_flinkquery_translate(parser);
+	if (aw_flinkparser_at(parser, "ON CONFLICT"))
+		aw_flinkparser_unsupported(parser, "ON CONFLICT", NULL);
+}
+
 /* What stands behind the query. */
 static void
 translate_end(AwFlinkParser *parser, const Target *target)
 {
 	const AwFlinkTable *table = target->table;
 
-	if (aw_flinkparser_at(parser, "ON CONFLICT"))
-		aw_flinkparser_unsupported(parser, "ON CONFLICT", NULL);
 	if (table != NULL && table->is_key_enforced && table->has_columns)
 		translate_upsert(parser, table);
 	aw_flinkparser_end_statement(parser);

@@ -59,7 +59,7 @@ aw_flinkstream_note(AwFlinkParser *parser, const AwFlinkPath *path)
 	parser->reads_stream |= table->is_stream;
 }
 
-/* Looks at all relations of a query, those of its subqueries too. */
+/* Looks at the relations of a query, those of its subqueries too; stops at a stream. */
 static bool
 read_node(Node *node, Reading *reading)
 {
@@ -71,7 +71,7 @@ read_node(Node *node, Reading *reading)
 
 		if (rte->rtekind == RTE_RELATION && rte->relid != reading->view)
 			read_relation(rte->relid, reading);
-		return false;
+		return reading->has_stream;
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, read_node, reading, QTW_EXAMINE_RTES_BEFORE);

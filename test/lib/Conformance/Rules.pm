@@ -115,9 +115,10 @@ sub print_page
 	print <<'END';
 # Where results differ from Flink's
 
-The conformance suite runs statements of Flink SQL and compares the rows with those that Apache Flink 2.3 gave. These are all the
-differences that it accepts, each for a reason. The page is made by `test/conformance.pl --print-differences`, from the rules that
-decide.
+The conformance suite runs statements of Flink SQL and compares the rows with those that Apache Flink 2.3 gave; of a query over
+a stream, which becomes a continuous query, also behind which row of its inputs each result came, which rows were late, and the watermarks.
+These are all the differences that it accepts, each for a reason. The page is made by `test/conformance.pl --print-differences`, from
+the rules that decide.
 END
 	for my $rule (@$rules)
 	{

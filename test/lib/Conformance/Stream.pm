@@ -79,7 +79,7 @@ sub script_of
 	for my $number (0 .. $#{ $case->{steps} })
 	{
 		my $step = $case->{steps}[$number];
-		$script .= $step->{kind} eq 'query' ? create_script($number, $step) : step_script($number, $step);
+		$script .= $step->{kind} eq 'query' ? create_script($number, $case) : step_script($number, $step);
 	}
 	for my $arrival (@{ $case->{arrivals} })
 	{
@@ -91,12 +91,15 @@ sub script_of
 	return $script . end_script() . drop_script() . tail_script($SCHEMA);
 }
 
+# Makes the continuous query, with the options of Flink that have a meaning for it.
 sub create_script
 {
-	my ($number, $step) = @_;
+	my ($number, $case) = @_;
+	my $idle_timeout = $case->{flink_settings}{'table.exec.source.idle-timeout'};
+	my $options = $idle_timeout ? ", idle_timeout => '$idle_timeout'" : '';
 
-	return translation_script($number, $step) . mark("create $number")
-	  . "SELECT watermark.create_query('$QUERY', :'translation', sink => '$SINK');\n"
+	return translation_script($number, $case->{steps}[$number]) . mark("create $number")
+	  . "SELECT watermark.create_query('$QUERY', :'translation', sink => '$SINK'$options);\n"
 	  . mark('sink') . "SELECT * FROM $SINK\n\\gdesc\n"
 	  . mark('stream') . advance_script();
 }
