@@ -35,7 +35,7 @@
  *	              constanttext.c, relationcomment.c, ddl.c: back to Flink SQL;
  *	              datagen.c, option.c, rowtext.c (connectors)
  *	 4 process    engine.c, shmem.c, delay.c, launcher.c, worker.c, databasehook.c,
- *	              drophook.c
+ *	              drophook.c, tablehook.c
  *	              who runs when; no arithmetic, no SQL text
  *	 5 surface    sql_window.c, sql_session.c, sql_watermark.c,
  *	              sql_definition.c, sql_csv.c, sql_flink*.c, sql_connector.c,
@@ -55,6 +55,7 @@
 #include "slicepath.h"
 #include "statement.h"
 #include "tablefunction.h"
+#include "tablehook.h"
 
 PG_MODULE_MAGIC;
 
@@ -72,6 +73,7 @@ _PG_init(void)
 		aw_shmem_init();
 		aw_databasehook_init();
 		aw_drophook_init();
+		aw_tablehook_init();
 		aw_launcher_init();
 	}
 }

@@ -35,6 +35,7 @@ typedef enum Statement
 {
 	READ_ENTRIES,
 	READ_DROPPED,
+	FIND_READER,
 	LOCK_QUERY,
 	INSERT_QUERY,
 	INSERT_PROGRESS,
@@ -75,6 +76,11 @@ static const struct
 	[READ_DROPPED] = {
 		"SELECT q.name FROM watermark.query AS q "
 		"WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class AS v WHERE v.oid = q.view)", 0, {0}},
+	[FIND_READER] = {
+		"SELECT q.name FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
+		"JOIN pg_catalog.pg_class AS v ON v.oid = q.view "
+		"WHERE q.source = $1 AND p.state <> 'drained' ORDER BY q.name LIMIT 1",
+	1, {OIDOID}},
 	[LOCK_QUERY] = {
 		"SELECT FROM watermark.query WHERE name = $1 FOR KEY SHARE SKIP LOCKED",
 	1, {NAMEOID}},
@@ -206,6 +212,22 @@ aw_catalog_find(const char *name)
 	List	   *entries = read_entries(name);
 
 	return entries == NIL ? NULL : linitial(entries);
+}
+
+/* A query of which a table is a stream, and that has not ended; NULL if there is none. */
+char *
+aw_catalog_reader(Oid table)
+{
+	Datum		values[] = {ObjectIdGetDatum(table)};
+	MemoryContext caller = CurrentMemoryContext;
+	char	   *name = NULL;
+
+	SPI_connect();
+	if (execute(FIND_READER, values, NULL) > 0)
+		name = MemoryContextStrdup(caller, SPI_getvalue(SPI_tuptable->vals[0],
+														SPI_tuptable->tupdesc, 1));
+	SPI_finish();
+	return name;
 }
 
 /* Keeps a query from being dropped; false if it is gone or somebody is dropping it. */

@@ -64,6 +64,7 @@ my %layer = (
 	engine => 4,
 	delay => 4,
 	drophook => 4,
+	tablehook => 4,
 	slicepath => 3,
 	slicequery => 3,
 	sliceoutput => 3,
