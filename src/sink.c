@@ -13,16 +13,23 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/partition.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "rewrite/prs2lock.h"
+#include "rewrite/rewriteDefine.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
@@ -42,9 +49,12 @@ struct AwSink
 };
 
 static char *create_statement(const RangeVar *name, const AwQuery *query);
-static void check_table(Relation rel, const AwQuery *query);
+static void check_table(Oid relid, const AwQuery *query);
+static void check_kind(Relation rel, const AwQuery *query);
 static void check_column(Relation rel, const FormData_pg_attribute *result);
 static void check_triggers(Relation rel);
+static void check_rules(Relation rel);
+static char *get_rule_name(Oid rule);
 static pg_noreturn void report_missing(const AwQuery *query);
 static char *insert_statement(Oid relid, const AwQuery *query);
 static void connect_results(const AwQuery *query, Tuplestorestate *results);
@@ -81,21 +91,19 @@ AwSink *
 aw_sink_open(Oid relid, const AwQuery *query)
 {
 	AwSink	   *sink = palloc0(sizeof(AwSink));
-	Relation	rel = try_relation_open(relid, AccessShareLock);
 	Tuplestorestate *nothing = tuplestore_begin_heap(false, false, work_mem);
 
-	if (rel == NULL)
-		report_missing(query);
 	sink->relid = relid;
 	sink->cxt = CurrentMemoryContext;
-	check_table(rel, query);
-	relation_close(rel, NoLock);
 	(void) aw_sink_insert(sink, query, nothing);
 	tuplestore_end(nothing);
 	return sink;
 }
 
-/* Inserts results, whose columns are query->results; gives their number. */
+/*
+ * Inserts results, whose columns are query->results; gives their number.  The table may
+ * have been altered.
+ */
 uint64
 aw_sink_insert(AwSink *sink, const AwQuery *query, Tuplestorestate *results)
 {
@@ -103,6 +111,7 @@ aw_sink_insert(AwSink *sink, const AwQuery *query, Tuplestorestate *results)
 	uint64		n_rows;
 	int			code;
 
+	check_table(sink->relid, query);
 	aw_query_enter(query, &before);
 	connect_results(query, results);
 	prepare_insert(sink, query);
@@ -155,7 +164,22 @@ create_statement(const RangeVar *name, const AwQuery *query)
 
 /* Raises an error for a table that results cannot, or must not, go into. */
 static void
-check_table(Relation rel, const AwQuery *query)
+check_table(Oid relid, const AwQuery *query)
+{
+	Relation	rel = try_relation_open(relid, AccessShareLock);
+
+	if (rel == NULL)
+		report_missing(query);
+	check_kind(rel, query);
+	for (int i = 0; i < query->results->natts; i++)
+		check_column(rel, TupleDescAttr(query->results, i));
+	check_triggers(rel);
+	check_rules(rel);
+	relation_close(rel, NoLock);
+}
+
+static void
+check_kind(Relation rel, const AwQuery *query)
 {
 	const char *name = RelationGetRelationName(rel);
 
@@ -178,10 +202,6 @@ check_table(Relation rel, const AwQuery *query)
 				 errmsg("sink \"%s\" is the stream of its query", name),
 				 errdetail("Each result would come back as a new row."),
 				 errhint("Name another table.")));
-
-	for (int i = 0; i < query->results->natts; i++)
-		check_column(rel, TupleDescAttr(query->results, i));
-	check_triggers(rel);
 }
 
 /* The table must have a column of that name, and leave its values to us. */
@@ -230,6 +250,43 @@ check_triggers(Relation rel)
 						RelationGetRelationName(rel), trigger->tgname),
 				 errhint("Make it INITIALLY IMMEDIATE.")));
 	}
+}
+
+/* A rule could take results elsewhere, and not say how many. */
+static void
+check_rules(Relation rel)
+{
+	for (int i = 0; rel->rd_rules != NULL && i < rel->rd_rules->numLocks; i++)
+	{
+		const RewriteRule *rule = rel->rd_rules->rules[i];
+
+		if (rule->event == CMD_INSERT && rule->enabled != RULE_DISABLED)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("sink \"%s\" has a rule for INSERT, \"%s\"",
+							RelationGetRelationName(rel), get_rule_name(rule->ruleId)),
+					 errhint("Use a trigger.")));
+	}
+}
+
+static char *
+get_rule_name(Oid rule)
+{
+	Relation	rules = table_open(RewriteRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	char	   *name;
+
+	ScanKeyInit(&key, Anum_pg_rewrite_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(rule));
+	scan = systable_beginscan(rules, RewriteOidIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "could not find rule %u", rule);
+	name = pstrdup(NameStr(((Form_pg_rewrite) GETSTRUCT(tuple))->rulename));
+	systable_endscan(scan);
+	table_close(rules, AccessShareLock);
+	return name;
 }
 
 static void
