@@ -2,7 +2,8 @@
 #
 #   make                build against the server of PG_CONFIG
 #   make install        install into it
-#   make installcheck   run the pgTAP suites against a running server
+#   make installcheck   run the pgTAP suites against a running server, and those of several
+#                       sessions if it is set up for continuous queries
 #   make check-layers   check which headers each source file may include
 
 EXTENSION = apply_watermark
@@ -21,6 +22,17 @@ DATA = $(filter-out $(DATA_built), $(wildcard sql/$(EXTENSION)--*--*.sql))
 TESTS = $(sort $(wildcard test/sql/*.sql))
 REGRESS = $(patsubst test/sql/%.sql,%,$(TESTS))
 REGRESS_OPTS = --inputdir=test --load-extension=pgtap --load-extension=$(EXTENSION)
+
+# Sessions that meet the worker of continuous queries, which the server must have.
+ifneq (,$(filter installcheck,$(MAKECMDGOALS)))
+HAS_WORKERS = $(shell "$$($(PG_CONFIG) --bindir)/psql" -XAtq -d postgres -c "SELECT 'yes' \
+	WHERE current_setting('wal_level') = 'logical' \
+		AND current_setting('shared_preload_libraries') LIKE '%$(EXTENSION)%'")
+ifeq (yes,$(HAS_WORKERS))
+ISOLATION = $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
+endif
+endif
 
 # The server's headers as system headers: their warnings are not ours.
 PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server)

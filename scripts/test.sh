@@ -47,6 +47,7 @@ main() {
 	suite readme run_readme
 	suite demo run_demo
 	step "wal_level, shared_preload_libraries" restart allow_workers
+	suite isolation run_isolation
 	suite conformance run_conformance
 	suite workers run_workers
 	summarize
@@ -157,8 +158,27 @@ run_regress() {
 		cat "$work/build/regression.diffs"
 	fi
 	say "$(cat "$work"/build/results/*.out | grep -cE '^ok ') assertions hold"
-	grep -oE 'All [0-9]+ tests passed\.|[0-9]+ of [0-9]+ tests failed' "$log" ||
+	say_end_of_regress "$log"
+	return "$status"
+}
+
+# What pg_regress said at its end, in the words of 15 or of later versions.
+say_end_of_regress() {
+	grep -oE 'All [0-9]+ tests passed\.|[0-9]+ of [0-9]+ tests failed' "$1" ||
 		say "the suite did not come to its end"
+}
+
+# Several sessions on the server with workers, and nothing else once more.
+run_isolation() {
+	local log=$work/log/installcheck_isolation.log status=0
+
+	(as_server_user make -s -C "$work/build" PG_CONFIG="$pg_config" installcheck REGRESS=) \
+		>"$log" 2>&1 || status=$?
+	cat "$log"
+	if [[ -s $work/build/output_iso/regression.diffs ]]; then
+		cat "$work/build/output_iso/regression.diffs"
+	fi
+	say_end_of_regress "$log"
 	return "$status"
 }
 
