@@ -15,8 +15,10 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_lsn.h"
@@ -241,6 +243,18 @@ aw_catalog_lock(const char *name)
 	n_rows = execute(LOCK_QUERY, values, NULL);
 	SPI_finish();
 	return n_rows > 0;
+}
+
+/*
+ * Waits until nobody else creates, drops or changes what has that name, and keeps it so
+ * until the transaction ends.  The worker does not ask for it.
+ */
+void
+aw_catalog_lock_name(const char *name)
+{
+	LockDatabaseObject(get_relname_relid("query", aw_catalog_schema(false)),
+					   DatumGetUInt32(hash_any((const unsigned char *) name, strlen(name))), 0,
+					   AccessExclusiveLock);
 }
 
 void

@@ -99,6 +99,7 @@ extern List *aw_catalog_read(void);
 extern AwEntry *aw_catalog_find(const char *name);
 extern char *aw_catalog_reader(Oid table);
 extern bool aw_catalog_lock(const char *name);
+extern void aw_catalog_lock_name(const char *name);
 extern void aw_catalog_insert(const AwEntry *entry);
 extern void aw_catalog_delete(const char *name);
 extern void aw_catalog_delete_dropped(void);

@@ -85,6 +85,7 @@ aw_sql_create_query(PG_FUNCTION_ARGS)
 	read_options(fcinfo, &entry);
 
 	/* A query that cannot be is told of first, whatever the server is like. */
+	aw_catalog_lock_name(NameStr(entry.name));
 	check_unused(NameStr(entry.name));
 	build(&entry, text, sink != NULL ? sink : quote_identifier(NameStr(entry.name)));
 	start(&entry);
@@ -136,6 +137,7 @@ aw_sql_track(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", PG_GETARG_OID(0))));
+	aw_catalog_lock_name(RelationGetRelationName(rel));
 	check_stream(rel);
 	build_tracking(&entry, rel);
 	relation_close(rel, NoLock);
@@ -148,8 +150,12 @@ Datum
 aw_sql_untrack(PG_FUNCTION_ARGS)
 {
 	char	   *name = DatumGetCString(DirectFunctionCall1(regclassout, PG_GETARG_DATUM(0)));
-	const AwEntry *entry = find_tracked(PG_GETARG_OID(0));
+	const char *unqualified = get_rel_name(PG_GETARG_OID(0));
+	const AwEntry *entry;
 
+	if (unqualified != NULL)
+		aw_catalog_lock_name(unqualified);
+	entry = find_tracked(PG_GETARG_OID(0));
 	if (entry == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -426,12 +432,14 @@ find(const char *name)
 	return entry;
 }
 
-/* The query of a name, which must be the user's. */
+/* The query of a name, which must be the user's, and stays until the transaction ends. */
 static AwEntry *
 find_own(const char *name)
 {
-	AwEntry    *entry = find(name);
+	AwEntry    *entry;
 
+	aw_catalog_lock_name(name);
+	entry = find(name);
 	if (entry == NULL || OidIsValid(entry->tracked))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
