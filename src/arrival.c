@@ -12,7 +12,8 @@
  * A route tells for one table which sources take its rows, and how.  It is made at
  * the table's first change and holds until an invalidation, which decoding replays
  * in the order of the WAL.  The descriptors are refreshed between batches, under a
- * lock: a change of layout that has been decoded is then one that is seen.
+ * lock: a change of layout that has been decoded is then one that is seen.  Where
+ * somebody else holds the table, the source keeps its last descriptor and is marked.
  *
  * An error while decoding would come again at the same position for ever, so all
  * that touches rows copies by number and raises nothing but want of memory or disk.
@@ -26,6 +27,7 @@
 #include "catalog/partition.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "storage/latch.h"
 #include "storage/lmgr.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
@@ -33,12 +35,18 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
+#include "utils/timestamp.h"
+#include "utils/wait_event.h"
 
 #include "arrival.h"
 #include "compat.h"
 
 /* Routes kept; tables come and go. */
 #define MAX_ROUTES 10000
+
+/* How long somebody is waited for who keeps a source: the first time, and from then on. */
+#define FIRST_WAIT_MS 1000
+#define NEXT_WAIT_MS 10
 
 #define NO_VALUE (-1)
 
@@ -47,6 +55,7 @@ typedef struct Source
 {
 	Oid			relid;
 	TupleDesc	table;			/* with missing values; NULL: it was never there */
+	bool		is_settled;		/* no layout has been decoded that is not that one */
 	TupleDesc	columns;		/* the table's and the ordinal */
 	Datum	   *values;			/* room for one row */
 	bool	   *nulls;
@@ -101,6 +110,7 @@ static void invalidate_routes(Datum arg, Oid relid);
 static void reset_routes(AwArrivals *arrivals);
 static bool is_same_sources(const AwArrivals *arrivals, const Oid *relids, int n_relids);
 static bool refresh_source(AwArrivals *arrivals, Source *source);
+static bool lock_source(const Source *source);
 static Route *route_of(AwArrivals *arrivals, Relation rel);
 static void make_route(AwArrivals *arrivals, Route *route, Relation rel);
 static void add_target(AwArrivals *arrivals, Route *route, int source, Relation rel, Oid rootid);
@@ -158,7 +168,10 @@ aw_arrival_set_sources(AwArrivals *arrivals, const Oid *relids, int n_relids)
 											   Max(n_relids, 1) * sizeof(Source));
 	arrivals->n_sources = n_relids;
 	for (int i = 0; i < n_relids; i++)
+	{
 		arrivals->sources[i].relid = relids[i];
+		arrivals->sources[i].is_settled = true;
+	}
 	reset_routes(arrivals);
 }
 
@@ -175,7 +188,8 @@ aw_arrival_forget_routes(AwArrivals *arrivals)
  *
  * Each table is locked for the moment, and only one at a time: who alters a table
  * holds its lock until the change can be seen.  So no batch that ends where the WAL
- * ended before the call has rows of a layout that the call did not see.
+ * ended before the call has rows of a layout that the call did not see.  Who holds a
+ * table for long must not hold up those who read others, so the wait has an end.
  */
 void
 aw_arrival_refresh(AwArrivals *arrivals)
@@ -214,7 +228,10 @@ aw_arrival_begin_batch(AwArrivals *arrivals, MemoryContext cxt, int64 max_bytes)
 	batch->n_sources = arrivals->n_sources;
 	batch->sources = palloc0(Max(batch->n_sources, 1) * sizeof(AwBatchSource));
 	for (int i = 0; i < batch->n_sources; i++)
+	{
 		batch->sources[i].relid = arrivals->sources[i].relid;
+		batch->sources[i].is_settled = arrivals->sources[i].is_settled;
+	}
 	MemoryContextSwitchTo(old_cxt);
 
 	arrivals->batch = batch;
@@ -394,12 +411,19 @@ is_same_sources(const AwArrivals *arrivals, const Oid *relids, int n_relids)
 static bool
 refresh_source(AwArrivals *arrivals, Source *source)
 {
-	Relation	rel = try_relation_open(source->relid, AccessShareLock);
 	MemoryContext old_cxt;
+	Relation	rel;
 	bool		is_changed;
 
-	if (rel == NULL)
+	source->is_settled = lock_source(source);
+	if (!source->is_settled)
 		return false;
+	rel = try_relation_open(source->relid, NoLock);
+	if (rel == NULL)
+	{
+		UnlockRelationOid(source->relid, AccessShareLock);
+		return false;
+	}
 	is_changed = source->table == NULL || !equalTupleDescs(source->table, RelationGetDescr(rel));
 	if (is_changed)
 	{
@@ -412,6 +436,28 @@ refresh_source(AwArrivals *arrivals, Source *source)
 	}
 	relation_close(rel, AccessShareLock);
 	return is_changed;
+}
+
+/*
+ * Locks a table; false if somebody else keeps it.  Who commits a change has the lock
+ * until shortly after the commit, and is waited for; who has it for long is not.
+ */
+static bool
+lock_source(const Source *source)
+{
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+												  source->is_settled ? FIRST_WAIT_MS : NEXT_WAIT_MS);
+
+	while (!ConditionalLockRelationOid(source->relid, AccessShareLock))
+	{
+		if (GetCurrentTimestamp() >= end)
+			return false;
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return true;
 }
 
 /* Where the rows of a table go, by the catalog as it was when they were written. */

@@ -54,6 +54,7 @@ typedef struct AwBatchSource
 	int64		n_truncates;
 	bool		is_misfit;		/* rows of another layout have come and are not there */
 	List	   *misfits;		/* AwMisfit, in the order of the rows */
+	bool		is_settled;		/* else rows may be of a layout that cannot be seen yet */
 } AwBatchSource;
 
 /* Whole transactions in the order of their commits; rows in the order written. */

@@ -97,6 +97,7 @@ static void remove_member(Member *member);
 static void follow(Member *member);
 static bool is_at_work(const Member *member);
 static bool has_work(const Member *member, const Pass *pass);
+static bool has_come(const AwBatchSource *source);
 static bool is_new(const Member *member, const Pass *pass);
 static const AwBatchSource *source_of(const Member *member, const AwBatch *batch);
 static void run(Action action, Member *member, const Pass *pass);
@@ -112,6 +113,7 @@ static Snapshot covering_snapshot(void);
 static void wait_a_moment(void);
 static void pause_query(Member *member, const Pass *pass);
 static void take_in(Member *member, const Pass *pass);
+static void check_settled(const AwBatchSource *source);
 static void check_changes(Member *member, const AwBatchSource *source, const AwInput *input);
 static bool is_due(const Member *member, const Pass *pass);
 static void save(Member *member, const Pass *pass);
@@ -422,13 +424,19 @@ has_work(const Member *member, const Pass *pass)
 	{
 		const AwBatchSource *source = source_of(member, pass->batch);
 
-		if (source != NULL && (source->n_rows > 0 || source->n_updates > 0 ||
-							   source->n_deletes > 0 || source->n_truncates > 0 ||
-							   source->is_misfit))
+		if (source != NULL && has_come(source))
 			return true;
 	}
 	return is_due(member, pass) ||
 		(!XLogRecPtrIsInvalid(member->drain_lsn) && pass->read_lsn >= member->drain_lsn);
+}
+
+/* Has anything come for a source? */
+static bool
+has_come(const AwBatchSource *source)
+{
+	return source->n_rows > 0 || source->n_updates > 0 || source->n_deletes > 0 ||
+		source->n_truncates > 0 || source->is_misfit;
 }
 
 /* Is a batch one that the query has not taken in?  It has seen all of it or nothing. */
@@ -687,8 +695,10 @@ take_in(Member *member, const Pass *pass)
 
 		if (source != NULL)
 		{
-			AwInput    *input = aw_continuous_input(member->query, pass->batch);
+			AwInput    *input;
 
+			check_settled(source);
+			input = aw_continuous_input(member->query, pass->batch);
 			check_changes(member, source, input);
 			aw_continuous_take_in(member->query, input);
 		}
@@ -704,6 +714,16 @@ take_in(Member *member, const Pass *pass)
 	crash_at("publish");
 	if (aw_continuous_must_write(member->query) || is_due(member, pass))
 		save(member, pass);
+}
+
+/* Who holds the table may have altered it before what has come was written. */
+static void
+check_settled(const AwBatchSource *source)
+{
+	if (!source->is_settled && has_come(source))
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("could not obtain lock on relation \"%s\"", get_rel_name(source->relid))));
 }
 
 /* Counts changes that are no new rows, or refuses them. */
