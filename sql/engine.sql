@@ -36,6 +36,7 @@ CREATE TABLE watermark.progress (
 		CHECK (state IN ('starting', 'running', 'paused', 'drained', 'failed')),
 	home text,
 	position pg_lsn,
+	position_xid bigint,
 	attach_snapshot text,
 	attach_position pg_lsn,
 	watermark_us bigint,
@@ -51,6 +52,7 @@ CREATE TABLE watermark.progress (
 	n_deletes bigint NOT NULL DEFAULT 0,
 	n_truncates bigint NOT NULL DEFAULT 0,
 	error text,
+	error_hint text,
 	error_code text,
 	error_at timestamptz,
 	n_attempts integer NOT NULL DEFAULT 0
@@ -129,7 +131,7 @@ COMMENT ON FUNCTION watermark.time_text(bigint, boolean, text) IS
 'a time of a continuous query, in microseconds since 2000, as the views show it';
 
 CREATE VIEW watermark.queries WITH (security_barrier) AS
-SELECT q.name, p.state, v.relowner::regrole AS owner, q.sink, p.error, p.error_code, p.error_at, p.n_attempts,
+SELECT q.name, p.state, v.relowner::regrole AS owner, q.sink, p.error, p.error_hint, p.error_code, p.error_at, p.n_attempts,
 	q.emit_watermark, q.late, q.idle_timeout_us * interval '1 microsecond' AS idle_timeout,
 	q.max_future_us * interval '1 microsecond' AS max_future, q.on_change, q.with_history, q.time_zone, q.created_at,
 	p.n_windows, p.n_results, pg_catalog.pg_get_viewdef(q.view) AS definition
@@ -145,6 +147,7 @@ COMMENT ON COLUMN watermark.queries.state IS 'starting, running, paused, drained
 COMMENT ON COLUMN watermark.queries.owner IS 'with whose rights it runs: that of its view, who has created it if it was not given to another';
 COMMENT ON COLUMN watermark.queries.sink IS 'table that the results go into';
 COMMENT ON COLUMN watermark.queries.error IS 'message of the last error; NULL if the query has got over it';
+COMMENT ON COLUMN watermark.queries.error_hint IS 'what to do about it, if the error says that';
 COMMENT ON COLUMN watermark.queries.error_code IS 'its SQLSTATE';
 COMMENT ON COLUMN watermark.queries.error_at IS 'when it was raised';
 COMMENT ON COLUMN watermark.queries.n_attempts IS 'how often in a row the query has failed';

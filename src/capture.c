@@ -244,7 +244,7 @@ aw_capture_read_lsn(const AwCapture *capture)
 	return capture->decoding->reader->EndRecPtr;
 }
 
-/* When the last of them was committed, or no other was up to then; 0 if that is unknown. */
+/* When the last transaction that was read was committed, or no other was up to then; 0: unknown. */
 TimestampTz
 aw_capture_seen_until(const AwCapture *capture)
 {

@@ -28,7 +28,7 @@
 
 #include "catalog.h"
 
-#define MAX_PARAMETERS 19
+#define MAX_PARAMETERS 20
 
 /* The rows that are to be kept, while a statement reads them. */
 #define LATE_RELATION "aw late"
@@ -68,7 +68,7 @@ static const struct
 		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.idle_timeout_us, "
 		"q.max_future_us, q.on_change, q.with_history, "
 		"q.request, q.request_position, p.state, "
-		"p.home, p.\"position\", p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
+		"p.home, p.\"position\", p.position_xid, p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
 		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
 		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
 		"FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
@@ -112,15 +112,16 @@ static const struct
 		"attach_position = $5, watermark_us = $6, watermark_at = $7, rows_in = $8, n_late = $9, "
 		"n_set_aside = $10, n_published = $11, n_windows = $12, n_results = $13, "
 		"n_updates = $14, n_deletes = $15, n_truncates = $16, n_attempts = $17, "
-		"moved_by = coalesce($18, moved_by), home = $19, error = NULL, error_code = NULL, error_at = NULL "
-		"WHERE query = $1",
-		19, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
+		"moved_by = coalesce($18, moved_by), home = $19, position_xid = $20, "
+		"error = NULL, error_hint = NULL, error_code = NULL, error_at = NULL WHERE query = $1",
+		20, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
 			INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT4OID,
-	JSONBOID, TEXTOID}},
+	JSONBOID, TEXTOID, INT8OID}},
 	[WRITE_ERROR] = {
 		"UPDATE watermark.progress SET state = $2, n_attempts = $3, error = $4, error_code = $5, "
+		"error_hint = $6, home = CASE WHEN $7 THEN home ELSE '' END, "
 		"error_at = pg_catalog.clock_timestamp() WHERE query = $1",
-	5, {NAMEOID, TEXTOID, INT4OID, TEXTOID, TEXTOID}},
+	7, {NAMEOID, TEXTOID, INT4OID, TEXTOID, TEXTOID, TEXTOID, BOOLOID}},
 	[WRITE_SLICE] = {
 		"INSERT INTO watermark.checkpoint (query, slice_start, slice_end, n_rows, data) "
 		"VALUES ($1, $2, $3, $4, $5) ON CONFLICT (query, slice_start) "
@@ -388,8 +389,9 @@ aw_catalog_write_progress(const char *name, const AwProgress *progress)
 		Int32GetDatum(progress->n_attempts),
 		progress->moved_by,
 		CStringGetTextDatum(home()),
+		Int64GetDatum(progress->position_xid),
 	};
-	char		nulls[] = "                   ";
+	char		nulls[] = "                    ";
 
 	nulls[2] = XLogRecPtrIsInvalid(progress->position) ? 'n' : ' ';
 	nulls[3] = progress->attach_snapshot ? ' ' : 'n';
@@ -397,6 +399,7 @@ aw_catalog_write_progress(const char *name, const AwProgress *progress)
 	nulls[5] = progress->watermark.is_set ? ' ' : 'n';
 	nulls[6] = progress->watermark_at != 0 ? ' ' : 'n';
 	nulls[17] = progress->moved_by != (Datum) 0 ? ' ' : 'n';
+	nulls[19] = progress->position_xid != 0 ? ' ' : 'n';
 
 	SPI_connect();
 	if (execute(WRITE_PROGRESS, values, nulls) != 1)
@@ -404,21 +407,25 @@ aw_catalog_write_progress(const char *name, const AwProgress *progress)
 	SPI_finish();
 }
 
-/* Notes that a query could not go on; of the progress only state and attempts count. */
+/*
+ * Notes that a query could not go on; of the progress only state and attempts count, and
+ * whether its position still means something.
+ */
 void
-aw_catalog_write_error(const char *name, const AwProgress *progress, const char *error,
-					   int sqlerrcode)
+aw_catalog_write_error(const char *name, const AwProgress *progress, const ErrorData *error)
 {
 	Datum		values[] = {
 		CStringGetDatum(name),
 		CStringGetTextDatum(state_names[progress->state]),
 		Int32GetDatum(progress->n_attempts),
-		CStringGetTextDatum(error),
-		CStringGetTextDatum(unpack_sql_state(sqlerrcode)),
+		CStringGetTextDatum(error->message),
+		CStringGetTextDatum(unpack_sql_state(error->sqlerrcode)),
+		error->hint != NULL ? CStringGetTextDatum(error->hint) : (Datum) 0,
+		BoolGetDatum(progress->is_at_home),
 	};
 
 	SPI_connect();
-	execute(WRITE_ERROR, values, NULL);
+	execute(WRITE_ERROR, values, error->hint != NULL ? NULL : "     n ");
 	SPI_finish();
 }
 
@@ -640,6 +647,7 @@ read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns)
 							   lengthof(state_names));
 	progress->is_at_home = written_at == NULL || strcmp(written_at, home()) == 0;
 	progress->position = integer_of(tuple, columns, "position");
+	progress->position_xid = integer_of(tuple, columns, "position_xid");
 	progress->attach_snapshot = text_of(tuple, columns, "attach_snapshot");
 	progress->attach_position = integer_of(tuple, columns, "attach_position");
 	progress->watermark.time_us = DatumGetInt64(value_of(tuple, columns, "watermark_us", &isnull));

@@ -11,6 +11,7 @@
 #include "access/xlogdefs.h"
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
+#include "utils/elog.h"
 
 #include "watermark.h"
 
@@ -36,6 +37,7 @@ typedef struct AwProgress
 	AwQueryState state;
 	bool		is_at_home;		/* the position is one in the WAL of this database */
 	XLogRecPtr	position;		/* transactions that ended before it are in; invalid at first */
+	uint64		position_xid;	/* the first that had not begun when it was written; 0: unknown */
 	char	   *attach_snapshot;	/* of the history, until the position has passed it */
 	XLogRecPtr	attach_position;
 	AwWatermark watermark;
@@ -107,7 +109,7 @@ extern void aw_catalog_request(const char *name, AwRequest request);
 extern void aw_catalog_resume(const char *name);
 extern void aw_catalog_write_progress(const char *name, const AwProgress *progress);
 extern void aw_catalog_write_error(const char *name, const AwProgress *progress,
-								   const char *error, int sqlerrcode);
+								   const ErrorData *error);
 extern void aw_catalog_write_slice(const char *name, int64 start_us, int64 end_us, int64 n_rows,
 								   Datum data);
 extern void aw_catalog_delete_slices(const char *name, int64 end_us);

@@ -39,6 +39,7 @@
 #include "compat.h"
 #include "continuous.h"
 #include "engine.h"
+#include "retention.h"
 #include "shmem.h"
 
 /* A query that fails is tried again after 1 s, 2 s, 4 s, ... */
@@ -108,6 +109,8 @@ static void load(Member *member, const Pass *pass);
 static const AwEntry *find_entry(const Member *member);
 static pg_noreturn void report_dropping(void);
 static bool is_lost(const Member *member);
+static pg_noreturn void report_lost(void);
+static void refuse_lost(Member *member, const Pass *pass);
 static void attach(Member *member, const Pass *pass);
 static Snapshot covering_snapshot(void);
 static void wait_a_moment(void);
@@ -120,6 +123,9 @@ static void save(Member *member, const Pass *pass);
 static void fail(Member *member, const Pass *pass, ErrorData *error);
 static void note_error(Member *member, const Pass *pass);
 static void unload(Member *member);
+static bool give_up_excessive(void);
+static void give_up(Member *member, const Pass *pass);
+static bool is_holding(const Member *member);
 static XLogRecPtr least_position(XLogRecPtr read_lsn);
 static void crash_at(const char *step);
 
@@ -238,12 +244,15 @@ aw_engine_pass(AwBatch *batch, XLogRecPtr read_lsn)
 {
 	Pass		pass = {batch, read_lsn, !XLogRecPtrIsInvalid(save_lsn)};
 	TimestampTz now = GetCurrentTimestamp();
+	bool		has_let_go;
+	XLogRecPtr	done_lsn;
 	ListCell   *lc;
 
 	if (must_read_catalog)
 		read_catalog();
 	must_read_catalog = false;
 	reread_lsn = InvalidXLogRecPtr;
+	has_let_go = give_up_excessive();
 	if (batch != NULL)
 		crash_at("decode");
 	foreach(lc, members)
@@ -265,7 +274,12 @@ aw_engine_pass(AwBatch *batch, XLogRecPtr read_lsn)
 		save_lsn = InvalidXLogRecPtr;
 	if (batch != NULL)
 		crash_at("confirm");
-	return least_position(read_lsn);
+	done_lsn = least_position(read_lsn);
+
+	/* A slot that was held back learns only by reading again what it need not keep. */
+	if (has_let_go && done_lsn < read_lsn)
+		reread_lsn = XLogRecPtrIsInvalid(reread_lsn) ? done_lsn : Min(reread_lsn, done_lsn);
+	return done_lsn;
 }
 
 void
@@ -394,6 +408,8 @@ follow(Member *member)
 	if (state == AW_QUERY_PAUSED && member->entry.request != AW_REQUEST_PAUSE)
 		state = XLogRecPtrIsInvalid(member->entry.progress.position) ?
 			AW_QUERY_STARTING : AW_QUERY_RUNNING;
+	if (state == AW_QUERY_PAUSED && is_lost(member))
+		run(refuse_lost, member, &none);
 	if (state != AW_QUERY_STARTING && state != AW_QUERY_RUNNING)
 		return;
 
@@ -474,6 +490,7 @@ run(Action action, Member *member, const Pass *pass)
 	{
 		member->position = aw_continuous_written_position(member->query);
 		member->entry.progress.state = aw_continuous_progress(member->query)->state;
+		member->entry.progress.position_xid = aw_continuous_progress(member->query)->position_xid;
 		if (member->entry.progress.state != AW_QUERY_RUNNING)
 			unload(member);
 	}
@@ -556,10 +573,7 @@ load(Member *member, const Pass *pass)
 	member->position = entry->progress.position;
 	member->is_hopeless = is_lost(member);
 	if (member->is_hopeless)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the WAL from the position of the query on is not there any more"),
-				 errhint("Drop the query, and create it again.")));
+		report_lost();
 
 	member->query = aw_continuous_load(entry);
 	if (aw_continuous_progress(member->query)->state == AW_QUERY_PAUSED)
@@ -606,6 +620,24 @@ is_lost(const Member *member)
 	return positions_are_lost || !member->entry.progress.is_at_home ||
 		aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &confirmed_lsn) != AW_SLOT_READY ||
 		member->position < confirmed_lsn || member->position > GetFlushRecPtr(NULL);
+}
+
+static void
+report_lost(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the WAL from the position of the query on is not there any more"),
+			 errhint("Drop the query, and create it again.")));
+}
+
+/* A query that is paused cannot go on either. */
+static void
+refuse_lost(Member *member, const Pass *pass)
+{
+	(void) pass;
+	member->is_hopeless = true;
+	report_lost();
 }
 
 /* Starts a query with what is there, so that nothing is missed and nothing comes twice. */
@@ -771,6 +803,7 @@ save(Member *member, const Pass *pass)
 	if (member->n_attempts > 0 && pass->read_lsn >= member->failed_lsn)
 		member->n_attempts = 0;
 	progress->n_attempts = member->n_attempts;
+	progress->position_xid = aw_retention_next_xid();
 	if (!aw_continuous_write(member->query))
 		report_dropping();
 	ForceSyncCommit();
@@ -827,8 +860,7 @@ note_error(Member *member, const Pass *pass)
 				 noted_error->detail ? errdetail_internal("%s", noted_error->detail) : 0,
 				 noted_error->context ? errcontext("%s", noted_error->context) : 0));
 		progress.n_attempts = member->n_attempts;
-		aw_catalog_write_error(NameStr(member->entry.name), &progress, noted_error->message,
-							   noted_error->sqlerrcode);
+		aw_catalog_write_error(NameStr(member->entry.name), &progress, noted_error);
 	}
 	replorigin_session_origin = InvalidRepOriginId;
 }
@@ -842,6 +874,52 @@ unload(Member *member)
 	member->query = NULL;
 }
 
+/* Gives up queries that stand and for which too much is kept; are there any? */
+static bool
+give_up_excessive(void)
+{
+	Pass		none = {0};
+	bool		has_given_up = false;
+	ListCell   *lc;
+
+	foreach(lc, members)
+	{
+		Member	   *member = lfirst(lc);
+		AwRetained	retained = {member->position, member->entry.progress.position_xid};
+
+		if (is_at_work(member) || !is_holding(member) ||
+			aw_retention_excess_of_query(&retained) == NULL)
+			continue;
+		run(give_up, member, &none);
+		has_given_up = true;
+	}
+	return has_given_up;
+}
+
+/* From now on the position of a query means nothing, whether the WAL is still there or not. */
+static void
+give_up(Member *member, const Pass *pass)
+{
+	AwRetained	retained = {member->position, member->entry.progress.position_xid};
+
+	(void) pass;
+	member->is_hopeless = true;
+	member->entry.progress.is_at_home = false;
+	ereport(ERROR,
+			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+			 errmsg("more is kept for the query to go on than \"%s\" allows",
+					aw_retention_excess_of_query(&retained)),
+			 errhint("Drop the query, and create it again.")));
+}
+
+/* Must the WAL be kept for a query?  Not where it is lost already. */
+static bool
+is_holding(const Member *member)
+{
+	return member->entry.progress.state != AW_QUERY_DRAINED &&
+		!XLogRecPtrIsInvalid(member->position) && (is_at_work(member) || !is_lost(member));
+}
+
 /* What need not be read again: all before the least position that was written. */
 static XLogRecPtr
 least_position(XLogRecPtr read_lsn)
@@ -853,9 +931,7 @@ least_position(XLogRecPtr read_lsn)
 	{
 		const Member *member = lfirst(lc);
 
-		if (member->entry.progress.state != AW_QUERY_DRAINED &&
-			!XLogRecPtrIsInvalid(member->position) &&
-			(is_at_work(member) || !is_lost(member)))
+		if (is_holding(member))
 			least = Min(least, member->position);
 	}
 	return least;

@@ -15,7 +15,11 @@
 #include "capture.h"
 #include "engine.h"
 #include "guc.h"
+#include "retention.h"
 #include "worker.h"
+
+/* in MB */
+#define MIN_RETAINED_WAL_MB	64
 
 int			aw_guc_max_windows_per_row = 100000;
 bool		aw_guc_enable_slice_node = true;
@@ -35,6 +39,8 @@ static char *idle_timeout;
 
 static void define_worker_settings(void);
 static void define_flink_settings(void);
+static void define_retention_settings(void);
+static bool check_max_retained_wal(int *value, void **extra, GucSource source);
 
 void
 aw_guc_init(void)
@@ -102,6 +108,7 @@ define_worker_settings(void)
 							5 * 60 * 1000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS,
 							NULL, NULL, NULL);
+	define_retention_settings();
 	DefineCustomStringVariable("apply_watermark.crash_at",
 							   "Step at which a worker ends without warning, to test recovery.",
 							   "One of: decode, publish, commit, confirm.",
@@ -145,4 +152,39 @@ define_flink_settings(void)
 							   "",
 							   PGC_USERSET, 0,
 							   NULL, NULL, NULL);
+}
+
+/* What the server keeps for continuous queries that do not get on. */
+static void
+define_retention_settings(void)
+{
+	DefineCustomIntVariable("apply_watermark.max_retained_wal",
+							"WAL that is kept for a query that is paused or has failed, at most.",
+							"Past that the query cannot go on; -1 is no limit.",
+							&aw_retention_max_wal_mb,
+							64 * 1024, -1, MAX_KILOBYTES,
+							PGC_SIGHUP, GUC_UNIT_MB,
+							check_max_retained_wal, NULL, NULL);
+	DefineCustomIntVariable("apply_watermark.max_catalog_age",
+							"Transactions for which a query that is paused or has failed holds "
+							"back VACUUM of system catalogs, at most.",
+							"Past that the query cannot go on; -1 is no limit.",
+							&aw_retention_max_catalog_age,
+							200000000, -1, 2000000000,
+							PGC_SIGHUP, 0,
+							NULL, NULL, NULL);
+}
+
+/* A query that runs is behind in what is written of it by a few segments of WAL. */
+static bool
+check_max_retained_wal(int *value, void **extra, GucSource source)
+{
+	(void) extra;
+	(void) source;
+	if (*value != -1 && *value < MIN_RETAINED_WAL_MB)
+	{
+		GUC_check_errdetail("It must be -1, or at least %d MB.", MIN_RETAINED_WAL_MB);
+		return false;
+	}
+	return true;
 }

@@ -42,10 +42,14 @@
 #include "capture.h"
 #include "launcher.h"
 #include "shmem.h"
+#include "slotguard.h"
 #include "worker.h"
 
 /* The server starts a launcher that has failed again after this. */
 #define RESTART_S 5
+
+/* How often it is looked whether a slot keeps too much. */
+#define CHECK_MS 10000
 
 /* A database that refuses connections is looked at again. */
 #define REFUSED_MS 60000
@@ -66,7 +70,7 @@ static List *unseen = NIL;
 
 extern PGDLLEXPORT void aw_launcher_main(Datum arg);
 
-static void find_slots(void);
+static bool find_slots(void);
 static bool is_own_slot(ReplicationSlot *slot, Oid *database);
 static void list_databases(void);
 static long look_into_next(void);
@@ -107,16 +111,18 @@ aw_launcher_main(Datum arg)
 
 	while (!ShutdownRequestPending)
 	{
+		bool		has_slots = find_slots();
 		long		look_ms;
 		long		wait_ms;
 
-		find_slots();
 		if (aw_shmem_take_announcement())
 			list_databases();
 		look_ms = look_into_next();
 		start_workers(&wait_ms);
 		if (look_ms >= 0 && (wait_ms < 0 || look_ms < wait_ms))
 			wait_ms = look_ms;
+		if (has_slots && (wait_ms < 0 || wait_ms > CHECK_MS))
+			wait_ms = CHECK_MS;
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (wait_ms < 0 ? 0 : WL_TIMEOUT),
 						 wait_ms, PG_WAIT_EXTENSION);
@@ -133,8 +139,8 @@ aw_launcher_main(Datum arg)
 	proc_exit(1);
 }
 
-/* Tells the shared memory which databases have slots. */
-static void
+/* Tells the shared memory which databases have slots, and drops those that keep too much. */
+static bool
 find_slots(void)
 {
 	Oid		   *databases = palloc(max_replication_slots * sizeof(Oid));
@@ -150,7 +156,10 @@ find_slots(void)
 	}
 	LWLockRelease(ReplicationSlotControlLock);
 	aw_shmem_keep_only(databases, n_databases);
+	for (int i = 0; i < n_databases; i++)
+		aw_slotguard_check(databases[i]);
 	pfree(databases);
+	return n_databases > 0;
 }
 
 /* Is a slot that of its database's worker? */

@@ -391,6 +391,19 @@ aw_shmem_start_failed(Oid database, const char *error, long wait_ms)
 	LWLockRelease(shared->lock);
 }
 
+/* Ends the worker of a database, if it has one; it is started again. */
+void
+aw_shmem_stop_worker(Oid database)
+{
+	const Database *entry;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	entry = find(database);
+	if (entry != NULL && entry->pid != 0)
+		kill(entry->pid, SIGTERM);
+	LWLockRelease(shared->lock);
+}
+
 /* There is no such database any more. */
 void
 aw_shmem_forget(Oid database)

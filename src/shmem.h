@@ -49,6 +49,7 @@ extern bool aw_shmem_look_into(Oid database);
 extern bool aw_shmem_is_looked_into(Oid database);
 extern Oid	aw_shmem_next_start(long *wait_ms);
 extern void aw_shmem_forget(Oid database);
+extern void aw_shmem_stop_worker(Oid database);
 extern void aw_shmem_start_failed(Oid database, const char *error, long wait_ms);
 
 /* the worker of a database */
