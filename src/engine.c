@@ -838,7 +838,9 @@ fail(Member *member, const Pass *pass, ErrorData *error)
 
 	noted_error = error;
 	error = run_transaction(note_error, member, &none);
-	if (error != NULL)
+
+	/* Who holds our tables, as ALTER EXTENSION does, is not waited for. */
+	if (error != NULL && error->sqlerrcode != ERRCODE_LOCK_NOT_AVAILABLE)
 		ThrowErrorData(error);
 }
 

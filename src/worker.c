@@ -54,6 +54,9 @@ static volatile sig_atomic_t is_waiting = false;
 /* The extension may have been dropped. */
 static bool is_catalog_changed = true;
 
+/* It has, and there is another, for another worker. */
+static bool is_extension_new = false;
+
 extern PGDLLEXPORT void aw_worker_main(Datum arg);
 
 static void handle_sigterm(SIGNAL_ARGS);
@@ -250,7 +253,7 @@ work(void)
 			return;
 		}
 		MemoryContextSwitchTo(cxt);
-		if (aw_shmem_begin_pass())
+		if (aw_shmem_begin_pass() && is_extension_there())
 			aw_engine_reload(capture);
 	}
 	if (capture != NULL)
@@ -258,7 +261,8 @@ work(void)
 	state = aw_capture_slot_state(slot, NULL);
 	if (state == AW_SLOT_READY || state == AW_SLOT_LOST)
 		drop_slot(slot, state);
-	(void) aw_shmem_leave();
+	if (!is_extension_new)
+		(void) aw_shmem_leave();
 }
 
 /*
@@ -282,6 +286,7 @@ is_extension_there(void)
 	if (!OidIsValid(first))
 		first = extension;
 	is_there = OidIsValid(extension) && extension == first;
+	is_extension_new = OidIsValid(extension) && extension != first;
 	return is_there;
 }
 
