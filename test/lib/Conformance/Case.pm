@@ -284,7 +284,7 @@ sub parse_csv
 	my @rows;
 	my $fields = [];
 
-	while (pos($text) // 0 < length $text)
+	while ((pos($text) // 0) < length $text)
 	{
 		$text =~ /\G(?:"((?:[^"]++|"")*+)"|([^",\r\n]*+))(,|\r?\n|\z)/gc
 		  or die "line ", 1 + (substr($text, 0, pos($text) // 0) =~ tr/\n//), " is not CSV\n";

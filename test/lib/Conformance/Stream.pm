@@ -86,7 +86,7 @@ sub script_of
 		$script .= $arrival->{input}
 		  ? met_script($case, $arrival->{input}{name}, ++$n_rows{ $arrival->{input}{name} })
 		  . arrival_script(++$n_arrived, $arrival)
-		  : pause_script($arrival);
+		  : pause_script($n_arrived, $arrival);
 	}
 	return $script . end_script() . drop_script() . tail_script($SCHEMA);
 }
@@ -133,21 +133,27 @@ sub arrival_script
 	my ($n_arrived, $arrival) = @_;
 
 	return mark('load') . (defined $arrival->{row} ? insert_script($arrival->{input}, $arrival->{row}) : '')
-	  . mark('stream') . advance_script()
-	  . mark("emitted $n_arrived") . "TABLE $SINK;\n";
+	  . emission_script($n_arrived);
 }
 
+# Nothing arrives, behind so many rows.
 sub pause_script
 {
-	my ($pause) = @_;
+	my ($n_arrived, $pause) = @_;
 
-	return mark('stream') . sprintf("SELECT pg_sleep(%g);\n", $pause->{pause_ms} / 1000) . advance_script();
+	return mark('stream') . sprintf("SELECT pg_sleep(%g);\n", $pause->{pause_ms} / 1000)
+	  . emission_script($n_arrived);
+}
+
+# What the sink has, behind so many rows, or in the end.
+sub emission_script
+{
+	return mark('stream') . advance_script() . mark(join ' ', 'emitted', @_) . "TABLE $SINK;\n";
 }
 
 sub end_script
 {
-	return mark('stream') . "SELECT watermark.drain_query('$QUERY');\n" . advance_script()
-	  . mark('emitted') . "TABLE $SINK;\n"
+	return mark('stream') . "SELECT watermark.drain_query('$QUERY');\n" . emission_script()
 	  . mark('late') . "SELECT reason, source_row FROM watermark.late_rows WHERE query = '$QUERY';\n"
 	  . mark('audit') . "SELECT published, open, late, set_aside, rows_in, is_complete"
 	  . " FROM watermark.audit('$QUERY');\n"
