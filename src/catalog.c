@@ -329,11 +329,8 @@ aw_catalog_delete_dropped(void)
 	{
 		const char *name = lfirst(lc);
 
-		if (!aw_catalog_lock(name))
-			continue;
-		aw_catalog_delete(name);
-		ereport(LOG,
-				(errmsg("continuous query \"%s\" was dropped with its view", name)));
+		if (aw_catalog_lock(name))
+			aw_catalog_delete(name);
 	}
 }
 

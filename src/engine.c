@@ -39,6 +39,7 @@
 #include "compat.h"
 #include "continuous.h"
 #include "engine.h"
+#include "eventlog.h"
 #include "retention.h"
 #include "shmem.h"
 
@@ -61,6 +62,7 @@ typedef struct Member
 {
 	MemoryContext cxt;			/* of the member */
 	AwEntry		entry;			/* as it was read last, without the texts */
+	AwEventLog	log;
 	AwContinuous *query;		/* NULL: it is not at work */
 	XLogRecPtr	position;		/* as it was written */
 	XLogRecPtr	drain_lsn;		/* when all up to there is in, it ends */
@@ -346,6 +348,7 @@ read_catalog(void)
 		if (!member->is_listed)
 		{
 			members = foreach_delete_current(members, lc);
+			aw_eventlog_dropped(&member->log);
 			remove_member(member);
 		}
 	}
@@ -378,6 +381,7 @@ add_member(const AwEntry *entry)
 
 	member->cxt = cxt;
 	member->entry = *entry;
+	aw_eventlog_init(&member->log, entry);
 	member->entry.time_zone = member->entry.search_path = NULL;
 	member->entry.date_style = member->entry.interval_style = NULL;
 	member->n_attempts = entry->progress.n_attempts;
@@ -491,6 +495,7 @@ run(Action action, Member *member, const Pass *pass)
 		member->position = aw_continuous_written_position(member->query);
 		member->entry.progress.state = aw_continuous_progress(member->query)->state;
 		member->entry.progress.position_xid = aw_continuous_progress(member->query)->position_xid;
+		aw_eventlog_state(&member->log, member->entry.progress.state, member->n_attempts > 0);
 		if (member->entry.progress.state != AW_QUERY_RUNNING)
 			unload(member);
 	}
@@ -855,12 +860,7 @@ note_error(Member *member, const Pass *pass)
 	if (get_rel_relkind(member->entry.view) == RELKIND_VIEW &&
 		aw_catalog_lock(NameStr(member->entry.name)))
 	{
-		ereport(LOG,
-				(errcode(noted_error->sqlerrcode),
-				 errmsg("continuous query \"%s\" failed: %s", NameStr(member->entry.name),
-						noted_error->message),
-				 noted_error->detail ? errdetail_internal("%s", noted_error->detail) : 0,
-				 noted_error->context ? errcontext("%s", noted_error->context) : 0));
+		aw_eventlog_error(&member->log, noted_error, member->n_attempts, progress.state);
 		progress.n_attempts = member->n_attempts;
 		aw_catalog_write_error(NameStr(member->entry.name), &progress, noted_error);
 	}

@@ -20,6 +20,7 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "commands/dbcommands.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -63,6 +64,7 @@ static void handle_sigterm(SIGNAL_ARGS);
 static void connect_to(Oid database);
 static void notice_change(Datum arg, Oid relid);
 static void work(void);
+static void tell(const char *event);
 static bool is_extension_there(void);
 static AwCapture *open_capture(const char *slot);
 static void drop_slot(const char *slot, AwSlotState state);
@@ -243,6 +245,7 @@ work(void)
 		if (capture == NULL)
 		{
 			aw_shmem_stay();
+			tell("has started");
 			capture = open_capture(slot);
 		}
 		pass(capture, cxt);
@@ -250,6 +253,7 @@ work(void)
 		if (is_stopping)
 		{
 			aw_engine_stop();
+			tell("has been stopped");
 			return;
 		}
 		MemoryContextSwitchTo(cxt);
@@ -261,8 +265,21 @@ work(void)
 	state = aw_capture_slot_state(slot, NULL);
 	if (state == AW_SLOT_READY || state == AW_SLOT_LOST)
 		drop_slot(slot, state);
+	if (capture != NULL)
+		tell("has ended");
 	if (!is_extension_new)
 		(void) aw_shmem_leave();
+}
+
+/* A line in the log about the worker. */
+static void
+tell(const char *event)
+{
+	StartTransactionCommand();
+	ereport(LOG,
+			(errmsg("worker for continuous queries of database \"%s\" %s",
+					get_database_name(MyDatabaseId), event)));
+	CommitTransactionCommand();
 }
 
 /*
@@ -308,6 +325,8 @@ open_capture(const char *slot)
 	{
 		aw_shmem_set_activity(AW_ACTIVITY_SLOT, NULL);
 		aw_capture_create_slot(slot);
+		ereport(LOG,
+				(errmsg("replication slot \"%s\" was created", slot)));
 		aw_shmem_set_activity(AW_ACTIVITY_NONE, NULL);
 		aw_engine_lose_positions();
 	}
@@ -319,11 +338,14 @@ open_capture(const char *slot)
 static void
 drop_slot(const char *slot, AwSlotState state)
 {
+	aw_capture_drop_slot(slot);
 	if (state == AW_SLOT_LOST)
 		ereport(WARNING,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("replication slot \"%s\" has lost its WAL, and is dropped", slot)));
-	aw_capture_drop_slot(slot);
+				 errmsg("replication slot \"%s\" had lost its WAL, and was dropped", slot)));
+	else
+		ereport(LOG,
+				(errmsg("replication slot \"%s\" was dropped", slot)));
 }
 
 /* Reads a batch, has it processed, and confirms what that allows. */

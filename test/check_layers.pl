@@ -55,6 +55,7 @@ my %layer = (
 	latejournal => 3,
 	queryview => 3,
 	input => 3,
+	eventlog => 3,
 	retention => 3,
 	announcement => 3,
 	horizon => 3,

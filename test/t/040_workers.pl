@@ -306,7 +306,7 @@ sub test_lost_slot
 	my $offset = -s $node->logfile;
 	$node->safe_psql('postgres', 'ALTER DATABASE b ALLOW_CONNECTIONS true');
 	advance('b');
-	like(slurp_file($node->logfile, $offset), qr/WARNING:  replication slot "apply_watermark_\d+" has lost its WAL, and is dropped/,
+	like(slurp_file($node->logfile, $offset), qr/WARNING:  replication slot "apply_watermark_\d+" had lost its WAL, and was dropped/,
 		'it is dropped, with a warning');
 	is($node->safe_psql('b', 'SELECT state FROM watermark.queries'), 'failed', 'and the query does not go on with a gap');
 	$node->safe_psql('b', $create =~ s/'q'/'later'/r =~ s/'seen'/'seen_later'/r);

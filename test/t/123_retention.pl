@@ -183,7 +183,7 @@ sub test_lost
 	pass_wal(6);
 	my $offset = -s $node->logfile;
 	sql('CHECKPOINT');
-	$node->wait_for_log(qr/replication slot "apply_watermark_\d+" has lost its WAL/, $offset);
+	$node->wait_for_log(qr/replication slot "apply_watermark_\d+" had lost its WAL/, $offset);
 	reset_settings();
 	advance();
 	is(state_of($_), $LOST, "the query says so: $_") for qw(lost_paused lost_running);
