@@ -93,7 +93,9 @@ static const struct
 		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
 		16, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	BOOLOID, TEXTOID, TEXTOID, INT8OID, INT8OID, TEXTOID, BOOLOID}},
-	[INSERT_PROGRESS] = {"INSERT INTO watermark.progress (query) VALUES ($1)", 1, {NAMEOID}},
+	[INSERT_PROGRESS] = {
+		"INSERT INTO watermark.progress (query, home, \"position\") VALUES ($1, $2, $3)",
+	3, {NAMEOID, TEXTOID, PG_LSNOID}},
 	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
 	[DELETE_PROGRESS] = {"DELETE FROM watermark.progress WHERE query = $1", 1, {NAMEOID}},
 	[DELETE_CHECKPOINT] = {"DELETE FROM watermark.checkpoint WHERE query = $1", 1, {NAMEOID}},
@@ -288,7 +290,9 @@ aw_catalog_insert(const AwEntry *entry)
 
 	SPI_connect();
 	execute(INSERT_QUERY, values, nulls);
-	execute(INSERT_PROGRESS, values, NULL);
+	values[1] = CStringGetTextDatum(home());
+	values[2] = LSNGetDatum(entry->progress.position);
+	execute(INSERT_PROGRESS, values, XLogRecPtrIsInvalid(entry->progress.position) ? "  n" : NULL);
 	SPI_finish();
 }
 

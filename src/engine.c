@@ -427,7 +427,13 @@ follow(Member *member)
 
 	if (is_at_work(member))
 		return;
-	run(state == AW_QUERY_STARTING ? attach : load, member, &none);
+
+	/* A position from which to start may be of no use, as when it comes with a dump. */
+	if (state == AW_QUERY_STARTING &&
+		(XLogRecPtrIsInvalid(member->position) || is_lost(member)))
+		run(attach, member, &none);
+	else
+		run(load, member, &none);
 }
 
 static bool
@@ -581,7 +587,7 @@ load(Member *member, const Pass *pass)
 		report_lost();
 
 	member->query = aw_continuous_load(entry);
-	if (aw_continuous_progress(member->query)->state == AW_QUERY_PAUSED)
+	if (aw_continuous_progress(member->query)->state != AW_QUERY_RUNNING)
 	{
 		aw_continuous_progress(member->query)->state = AW_QUERY_RUNNING;
 		save(member, pass);

@@ -23,6 +23,7 @@
 #include <signal.h>
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "port/atomics.h"
@@ -53,6 +54,8 @@ typedef struct Database
 	bool		has_slot;
 	bool		is_asked;
 	bool		is_needed;		/* its worker has found something to do */
+	int			n_creating;		/* transactions that create a query without its history */
+	XLogRecPtr	keep_lsn;		/* from there on the WAL is kept for them; or invalid */
 	int			n_holds;
 	int			pid;			/* of the worker; 0: there is none */
 	Latch	   *latch;
@@ -92,6 +95,9 @@ static bool is_asking = false;
 /* The transaction has made a database, or made one accept connections. */
 static bool is_announcing = false;
 
+/* The transaction creates a query without its history. */
+static bool is_creating = false;
+
 /* Databases that the transaction holds. */
 static List *held = NIL;
 
@@ -102,6 +108,7 @@ static void request_memory(void);
 static void start_memory(void);
 static Size shared_size(void);
 static void end_transaction(XactEvent event, void *arg);
+static void end_creation(void);
 static void announce(void);
 static void release_held(void);
 static Database *find(Oid database);
@@ -151,6 +158,31 @@ aw_shmem_ask(void)
 	if (entry == NULL)
 		report_full();
 	is_asking = true;
+}
+
+/*
+ * The transaction creates a query that is to have what is committed from now on: the
+ * worker makes a slot, if it has none, and keeps the WAL until it has seen to the query.
+ */
+void
+aw_shmem_begin_creation(void)
+{
+	Database   *entry;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	entry = find_or_add(MyDatabaseId);
+	if (entry != NULL && !is_creating)
+	{
+		is_creating = true;
+		entry->n_creating++;
+		if (XLogRecPtrIsInvalid(entry->keep_lsn))
+			entry->keep_lsn = GetXLogInsertRecPtr();
+		entry->is_asked = true;
+		wake_owner(entry);
+	}
+	LWLockRelease(shared->lock);
+	if (entry == NULL)
+		report_full();
 }
 
 /* When the transaction has committed, there may be databases that were not there before. */
@@ -453,6 +485,8 @@ aw_shmem_begin_pass(void)
 	is_asked = own->is_asked;
 	own->is_asked = false;
 	own->has_slot = true;
+	if (own->n_creating == 0)
+		own->keep_lsn = InvalidXLogRecPtr;
 	LWLockRelease(shared->lock);
 	return is_asked;
 }
@@ -465,6 +499,29 @@ aw_shmem_stay(void)
 	own->is_needed = true;
 	wake_launcher();
 	LWLockRelease(shared->lock);
+}
+
+/* Is a query about to be there that needs the slot? */
+bool
+aw_shmem_is_awaited(void)
+{
+	bool		result;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	result = own->n_creating > 0;
+	LWLockRelease(shared->lock);
+	return result;
+}
+
+/* What need not be read again: up to lsn, unless a query is about to be there. */
+XLogRecPtr
+aw_shmem_limit(XLogRecPtr lsn)
+{
+	LWLockAcquire(shared->lock, LW_SHARED);
+	if (!XLogRecPtrIsInvalid(own->keep_lsn))
+		lsn = Min(lsn, own->keep_lsn);
+	LWLockRelease(shared->lock);
+	return lsn;
 }
 
 /* Ends a pass: all that was committed before lsn, and before seen_until, has been processed. */
@@ -505,7 +562,7 @@ aw_shmem_leave(void)
 	bool		is_asked;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
-	is_asked = own->is_asked;
+	is_asked = own->is_asked || own->n_creating > 0;
 	if (!is_asked)
 	{
 		own->has_slot = false;
@@ -603,6 +660,8 @@ end_transaction(XactEvent event, void *arg)
 			/* FALLTHROUGH */
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PREPARE:
+			if (is_creating)
+				end_creation();
 			is_asking = is_announcing = false;
 			if (held != NIL)
 				release_held();
@@ -610,6 +669,24 @@ end_transaction(XactEvent event, void *arg)
 		default:
 			break;
 	}
+}
+
+/* The worker keeps the WAL until it has looked at the catalog once more. */
+static void
+end_creation(void)
+{
+	Database   *entry;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	entry = find(MyDatabaseId);
+	if (entry != NULL)
+	{
+		entry->n_creating--;
+		entry->is_asked = true;
+		wake_owner(entry);
+	}
+	LWLockRelease(shared->lock);
+	is_creating = false;
 }
 
 static void
@@ -672,6 +749,8 @@ find_or_add(Oid database)
 		entry->has_slot = false;
 		entry->is_asked = false;
 		entry->is_needed = false;
+		entry->n_creating = 0;
+		entry->keep_lsn = InvalidXLogRecPtr;
 		entry->n_holds = 0;
 		entry->pid = 0;
 		entry->n_failures = 0;
@@ -807,5 +886,5 @@ static bool
 is_wanted(const Database *database)
 {
 	return OidIsValid(pg_atomic_read_u32((pg_atomic_uint32 *) &database->oid)) &&
-		(database->has_slot || database->is_asked);
+		(database->has_slot || database->is_asked || database->n_creating > 0);
 }

@@ -35,6 +35,7 @@ extern bool aw_shmem_is_there(void);
 
 /* sessions */
 extern void aw_shmem_ask(void);
+extern void aw_shmem_begin_creation(void);
 extern void aw_shmem_announce(void);
 extern bool aw_shmem_wait(XLogRecPtr lsn, long timeout_ms);
 extern char *aw_shmem_error(void);
@@ -56,6 +57,8 @@ extern void aw_shmem_start_failed(Oid database, const char *error, long wait_ms)
 extern bool aw_shmem_attach(Oid database);
 extern bool aw_shmem_begin_pass(void);
 extern void aw_shmem_stay(void);
+extern bool aw_shmem_is_awaited(void);
+extern XLogRecPtr aw_shmem_limit(XLogRecPtr lsn);
 extern void aw_shmem_end_pass(XLogRecPtr lsn, TimestampTz seen_until);
 extern void aw_shmem_begin_sleep(void);
 extern void aw_shmem_end_sleep(void);

@@ -36,6 +36,7 @@
 #include "windowspec.h"
 #include "worker.h"
 
+static void warn_of_gap(const char *name);
 static void warn_of_failing(void);
 static const char *text_argument(FunctionCallInfo fcinfo, int number, const char *name,
 								 bool is_nullable);
@@ -87,8 +88,12 @@ aw_sql_create_query(PG_FUNCTION_ARGS)
 	/* A query that cannot be is told of first, whatever the server is like. */
 	aw_catalog_lock_name(NameStr(entry.name));
 	check_unused(NameStr(entry.name));
+	if (!entry.with_history)
+		entry.progress.position = aw_worker_await_slot();
 	build(&entry, text, sink != NULL ? sink : quote_identifier(NameStr(entry.name)));
 	start(&entry);
+	if (!entry.with_history && XLogRecPtrIsInvalid(entry.progress.position))
+		warn_of_gap(NameStr(entry.name));
 	PG_RETURN_VOID();
 }
 
@@ -194,6 +199,17 @@ aw_sql_wake_worker(PG_FUNCTION_ARGS)
 	(void) fcinfo;
 	aw_worker_request();
 	return PointerGetDatum(NULL);
+}
+
+/* There is no slot, and making one takes its time. */
+static void
+warn_of_gap(const char *name)
+{
+	ereport(NOTICE,
+			(errmsg("continuous query \"%s\" misses what is committed before it runs", name),
+			 errdetail("It is the first of the database, whose replication slot waits for "
+					   "transactions that are open."),
+			 errhint("Wait for it with watermark.advance().")));
 }
 
 /* Names the user's queries that wait to be tried again, which nobody waits for. */

@@ -46,6 +46,10 @@ int			aw_worker_poll_interval_ms = 200;
 int			aw_worker_coalesce_delay_ms = 3;
 int			aw_worker_batch_size_kb = 16 * 1024;
 
+/* How long, and how often, a session that creates a query looks for a slot. */
+#define SLOT_TIMEOUT_MS	10000
+#define SLOT_POLL_MS	5
+
 /* SIGTERM has come. */
 static volatile sig_atomic_t is_stopping = false;
 
@@ -108,6 +112,38 @@ aw_worker_request(void)
 {
 	if (aw_shmem_is_there())
 		aw_shmem_ask();
+}
+
+/*
+ * The transaction creates a query that is to have all that is committed from now on:
+ * the position in the WAL from which it must read.  Where there is no slot yet, waits for
+ * one to be made; InvalidXLogRecPtr if that takes too long, or would wait for this
+ * transaction, which has written.
+ */
+XLogRecPtr
+aw_worker_await_slot(void)
+{
+	const char *slot = aw_capture_slot_name(MyDatabaseId);
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), SLOT_TIMEOUT_MS);
+	XLogRecPtr	start_lsn;
+
+	if (!aw_shmem_is_there() || wal_level < WAL_LEVEL_LOGICAL)
+		return InvalidXLogRecPtr;
+	aw_shmem_begin_creation();
+	for (;;)
+	{
+		AwSlotState state = aw_capture_slot_state(slot, &start_lsn);
+
+		if (state == AW_SLOT_READY && !XLogRecPtrIsInvalid(start_lsn))
+			return GetXLogInsertRecPtr();
+		if (state == AW_SLOT_FOREIGN || GetCurrentTimestamp() >= end ||
+			TransactionIdIsValid(GetTopTransactionIdIfAny()))
+			return InvalidXLogRecPtr;
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, SLOT_POLL_MS,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
 }
 
 /*
@@ -237,7 +273,7 @@ work(void)
 		MemoryContextSwitchTo(cxt);
 		aw_engine_start();
 	}
-	while (is_extension_there() && aw_engine_is_needed())
+	while (is_extension_there() && (aw_engine_is_needed() || aw_shmem_is_awaited()))
 	{
 		TimestampTz began = GetCurrentTimestamp();
 
@@ -368,7 +404,7 @@ pass(AwCapture *capture, MemoryContext cxt)
 	if (batch != NULL)
 		pgstat_report_activity(STATE_RUNNING, NULL);
 	read_lsn = aw_capture_read_lsn(capture);
-	done_lsn = aw_engine_pass(batch, read_lsn);
+	done_lsn = aw_shmem_limit(aw_engine_pass(batch, read_lsn));
 	if (batch != NULL)
 		aw_capture_release(batch);
 	MemoryContextSwitchTo(cxt);
