@@ -420,6 +420,10 @@ EXPLAIN SELECT 1
 ;;
 USE CATALOG c; SHOW TABLES; CREATE FUNCTION f AS 'x.Y'; ADD JAR 'x'
 ;;
+SET 'execution.runtime-mode' = 'streaming'; SET 'pipeline.name' = 'j'; CREATE TABLE w (a INT, s STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts); CREATE TABLE k (s STRING, n BIGINT, d AS n + 1); INSERT INTO k SELECT s, COUNT(*) FROM TABLE(TUMBLE(TABLE w, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, s; INSERT INTO k (s) TABLE k
+;;
+SHOW JOBS; DESCRIBE JOB 'j'; STOP JOB 'j' WITH SAVEPOINT WITH DRAIN; STOP JOB 'k'
+;;
 
 SQL
 	return split /;;\n/, $statements;
