@@ -103,7 +103,7 @@ sub run_sql
 }
 
 # A verdict: name, feature, mode, result ("passed", "failed" or "skipped"), rules that were
-# needed, and lines that say why.
+# needed, lines that say why, and how much of a stream was compared.
 sub judge_directory
 {
 	my ($path) = @_;
@@ -129,6 +129,11 @@ sub judge
 	my $verdict = verdict_of(\@rules, $case, $ours, sub { run_case($DATABASE, @_) });
 	my @said = map { "$_;" } grep { defined && length } @{ $ours->{translations} };
 
+	$verdict->{compared} = {
+		moments => $case->{emission} ? scalar @{ $ours->{emission} } : 0,
+		watermarks => scalar @{ $ours->{watermarks} },
+		late => scalar @{ $ours->{late} }
+	} if $is_stream && !$ours->{error};
 	push @{ $verdict->{why} }, join("\n", 'translated:', @said)
 	  if @said && ($is_verbose || $verdict->{result} eq 'failed');
 	return $verdict;
@@ -160,10 +165,23 @@ sub summarize
 	print_counts($_, @{ $of_feature{$_} }) for sort keys %of_feature;
 	print_counts('all', @all);
 	print_rules(@all);
+	print_compared(grep { $_ } map { $_->{compared} } @all);
 	print "\nthe server is not set up for continuous queries, which the cases that were skipped need\n"
 	  if grep { $_->{result} eq 'skipped' } @all;
 	printf "\n%d passed, %d failed, %d skipped\n",
 	  map { my $result = $_; scalar grep { $_->{result} eq $result } @all } qw(passed failed skipped);
+	return;
+}
+
+# How much there was to compare of streams.
+sub print_compared
+{
+	my %sum;
+
+	for my $compared (@_) { $sum{$_} += $compared->{$_} for keys %$compared }
+	printf "\n%d streams: %d rows with their moment, %d late rows, %d watermarks that rows met\n",
+	  scalar @_, @sum{qw(moments late watermarks)}
+	  if @_;
 	return;
 }
 
