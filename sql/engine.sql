@@ -8,7 +8,6 @@
 CREATE TABLE watermark.query (
 	name name PRIMARY KEY,
 	view regclass NOT NULL UNIQUE,
-	source regclass NOT NULL,
 	sink regclass,
 	tracked regclass UNIQUE CHECK ((tracked IS NULL) <> (sink IS NULL)),
 	time_zone text NOT NULL,
@@ -40,17 +39,9 @@ CREATE TABLE watermark.progress (
 	attach_snapshot text,
 	attach_position pg_lsn,
 	watermark_us bigint,
-	watermark_at timestamptz,
-	moved_by jsonb,
-	rows_in bigint NOT NULL DEFAULT 0,
-	n_late bigint NOT NULL DEFAULT 0,
-	n_set_aside bigint NOT NULL DEFAULT 0,
 	n_published bigint NOT NULL DEFAULT 0,
 	n_windows bigint NOT NULL DEFAULT 0,
 	n_results bigint NOT NULL DEFAULT 0,
-	n_updates bigint NOT NULL DEFAULT 0,
-	n_deletes bigint NOT NULL DEFAULT 0,
-	n_truncates bigint NOT NULL DEFAULT 0,
 	error text,
 	error_hint text,
 	error_code text,
@@ -58,20 +49,42 @@ CREATE TABLE watermark.progress (
 	n_attempts integer NOT NULL DEFAULT 0
 );
 
--- The open windows, as they were at the position of the query.
+-- Its streams: a table may be several.
+CREATE TABLE watermark.input (
+	query name,
+	number integer,
+	source regclass NOT NULL,
+	watermark_us bigint,
+	watermark_at timestamptz,
+	moved_by jsonb,
+	idle_since timestamptz,
+	rows_in bigint NOT NULL DEFAULT 0,
+	n_late bigint NOT NULL DEFAULT 0,
+	n_set_aside bigint NOT NULL DEFAULT 0,
+	n_updates bigint NOT NULL DEFAULT 0,
+	n_deletes bigint NOT NULL DEFAULT 0,
+	n_truncates bigint NOT NULL DEFAULT 0,
+	PRIMARY KEY (query, number)
+);
+
+-- The open windows, as they were at the position of the query: of each of its windows the
+-- slices of time, in pieces.
 CREATE TABLE watermark.checkpoint (
 	query name,
+	part integer,
 	slice_start bigint,
+	number integer,
 	slice_end bigint NOT NULL,
 	n_rows bigint NOT NULL,
 	data bytea NOT NULL,
-	PRIMARY KEY (query, slice_start)
+	PRIMARY KEY (query, part, slice_start, number)
 );
 
 ALTER TABLE watermark.checkpoint ALTER COLUMN data SET STORAGE EXTERNAL;
 
 CREATE TABLE watermark.late_row (
 	query name NOT NULL,
+	number integer NOT NULL,
 	committed_at timestamptz,
 	reason text NOT NULL,
 	window_start_us bigint,
@@ -84,6 +97,7 @@ CREATE INDEX late_row_query ON watermark.late_row (query);
 
 SELECT pg_catalog.pg_extension_config_dump('watermark.query', '');
 SELECT pg_catalog.pg_extension_config_dump('watermark.progress', '');
+SELECT pg_catalog.pg_extension_config_dump('watermark.input', '');
 SELECT pg_catalog.pg_extension_config_dump('watermark.checkpoint', '');
 SELECT pg_catalog.pg_extension_config_dump('watermark.late_row', '');
 
@@ -123,6 +137,8 @@ COMMENT ON TABLE watermark.query IS
 'continuous queries as they were asked for; read the view queries';
 COMMENT ON TABLE watermark.progress IS
 'how far each continuous query has come; read the views queries and streams';
+COMMENT ON TABLE watermark.input IS
+'how far the streams of continuous queries have come; read the view streams';
 COMMENT ON TABLE watermark.checkpoint IS
 'the open windows of continuous queries, as their worker writes and reads them';
 COMMENT ON TABLE watermark.late_row IS
@@ -134,6 +150,7 @@ CREATE VIEW watermark.queries WITH (security_barrier) AS
 SELECT q.name, p.state, v.relowner::regrole AS owner, q.sink, p.error, p.error_hint, p.error_code, p.error_at, p.n_attempts,
 	q.emit_watermark, q.late, q.idle_timeout_us * interval '1 microsecond' AS idle_timeout,
 	q.max_future_us * interval '1 microsecond' AS max_future, q.on_change, q.with_history, q.time_zone, q.created_at,
+	watermark.time_text(p.watermark_us, q.is_zoned, q.time_zone) AS watermark,
 	p.n_windows, p.n_results, pg_catalog.pg_get_viewdef(q.view) AS definition
 FROM watermark.query AS q
 JOIN pg_catalog.pg_class AS v ON v.oid = q.view
@@ -159,15 +176,16 @@ COMMENT ON COLUMN watermark.queries.on_change IS 'argument of create_query()';
 COMMENT ON COLUMN watermark.queries.with_history IS 'argument of create_query()';
 COMMENT ON COLUMN watermark.queries.time_zone IS 'time zone of its windows, days and casts: that of the session that created it';
 COMMENT ON COLUMN watermark.queries.created_at IS 'when it was created';
+COMMENT ON COLUMN watermark.queries.watermark IS 'watermark of the query, the least of those of its streams that are not idle, as of the last write; NULL before the first';
 COMMENT ON COLUMN watermark.queries.n_windows IS 'windows published';
 COMMENT ON COLUMN watermark.queries.n_results IS 'rows inserted into the sink';
 COMMENT ON COLUMN watermark.queries.definition IS 'text of the query, as PostgreSQL prints it now';
 
 CREATE VIEW watermark.streams WITH (security_barrier) AS
-SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked, q.source) AS source,
-	watermark.time_text(p.watermark_us, q.is_zoned, q.time_zone) AS watermark,
-	p.watermark_at, p.moved_by, p.rows_in, p.n_published, p.n_late, p.n_set_aside,
-	p.n_updates, p.n_deletes, p.n_truncates, p."position",
+SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked, i.source) AS source,
+	watermark.time_text(i.watermark_us, q.is_zoned, q.time_zone) AS watermark,
+	i.watermark_at, i.moved_by, i.idle_since, i.rows_in, p.n_published, i.n_late, i.n_set_aside,
+	i.n_updates, i.n_deletes, i.n_truncates, p."position",
 	CASE WHEN p.state <> 'drained' AND NOT pg_catalog.pg_is_in_recovery() THEN
 		pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(), p."position")::bigint
 	END AS retained_bytes,
@@ -179,6 +197,7 @@ SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked,
 FROM watermark.query AS q
 JOIN pg_catalog.pg_class AS v ON v.oid = q.view
 JOIN watermark.progress AS p ON p.query = q.name
+JOIN watermark.input AS i ON i.query = q.name
 CROSS JOIN watermark.worker() AS w
 CROSS JOIN LATERAL (
 	SELECT p.state = 'running' AND p.n_attempts = 0 AND w."position" IS NOT NULL AS is_at_work
@@ -198,9 +217,10 @@ COMMENT ON COLUMN watermark.streams.query IS 'name of the query; NULL if the str
 COMMENT ON COLUMN watermark.streams.source IS 'table whose rows the query reads, or the table or view that is tracked';
 COMMENT ON COLUMN watermark.streams.watermark IS 'greatest strategy so far, with the zone of the query where the rowtime is a timestamptz; NULL before the first';
 COMMENT ON COLUMN watermark.streams.watermark_at IS 'when the transaction committed that moved the watermark last; NULL if it is of the history';
-COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it, of a stream that is tracked: the columns of its table that who tracks it may read';
+COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it: the columns of its table that the owner of the query may read';
+COMMENT ON COLUMN watermark.streams.idle_since IS 'since when the query does not wait for the stream, as no row has come for idle_timeout; NULL if it is not idle';
 COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave; all rows of a stream that is tracked';
-COMMENT ON COLUMN watermark.streams.n_published IS 'those of them whose windows are published, all of them';
+COMMENT ON COLUMN watermark.streams.n_published IS 'those of them whose windows are published, all of them; if the query has several streams, of all of these';
 COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window, or for all of several';
 COMMENT ON COLUMN watermark.streams.n_set_aside IS 'those without a finite rowtime, so far off that they have no window, or further in the future than max_future of the query';
 COMMENT ON COLUMN watermark.streams.n_updates IS 'rows of the source that were updated, which changes no result';
@@ -214,7 +234,7 @@ COMMENT ON COLUMN watermark.streams.state IS 'starting, running, paused, drained
 COMMENT ON COLUMN watermark.streams.error IS 'message of the last error; NULL if it has been got over';
 
 CREATE VIEW watermark.late_rows WITH (security_barrier) AS
-SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked, q.source) AS source, l.reason,
+SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked, i.source) AS source, l.reason,
 	watermark.time_text(l.window_start_us, q.is_zoned, q.time_zone) AS window_start,
 	watermark.time_text(l.window_end_us, q.is_zoned, q.time_zone) AS window_end,
 	watermark.time_text(l.watermark_us, q.is_zoned, q.time_zone) AS watermark,
@@ -222,6 +242,7 @@ SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked,
 FROM watermark.late_row AS l
 JOIN watermark.query AS q ON q.name = l.query
 JOIN pg_catalog.pg_class AS v ON v.oid = q.view
+JOIN watermark.input AS i ON i.query = l.query AND i.number = l.number
 WHERE pg_catalog.pg_has_role(v.relowner, 'MEMBER');
 
 COMMENT ON VIEW watermark.late_rows IS
@@ -236,7 +257,7 @@ COMMENT ON COLUMN watermark.late_rows.committed_at IS 'when the row was committe
 COMMENT ON COLUMN watermark.late_rows.source_row IS 'the row of the source, whole';
 
 CREATE VIEW watermark.counts WITH (security_barrier) AS
-SELECT q.name, p.n_published, p.n_late, p.n_set_aside, p.rows_in,
+SELECT q.name, p.n_published, i.n_late, i.n_set_aside, i.rows_in,
 	coalesce((
 		SELECT pg_catalog.sum(c.n_rows)
 		FROM watermark.checkpoint AS c
@@ -244,6 +265,11 @@ SELECT q.name, p.n_published, p.n_late, p.n_set_aside, p.rows_in,
 FROM watermark.query AS q
 JOIN pg_catalog.pg_class AS v ON v.oid = q.view
 JOIN watermark.progress AS p ON p.query = q.name
+CROSS JOIN LATERAL (
+	SELECT pg_catalog.sum(n_late)::bigint AS n_late, pg_catalog.sum(n_set_aside)::bigint AS n_set_aside,
+		pg_catalog.sum(rows_in)::bigint AS rows_in
+	FROM watermark.input
+	WHERE query = q.name) AS i
 WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(v.relowner, 'MEMBER');
 
 COMMENT ON VIEW watermark.counts IS
@@ -343,6 +369,6 @@ REVOKE ALL ON FUNCTION watermark.create_query(
 REVOKE ALL ON FUNCTION watermark.track(regclass) FROM PUBLIC;
 REVOKE ALL ON FUNCTION watermark.advance(interval) FROM PUBLIC;
 
-REVOKE ALL ON watermark.query, watermark.progress, watermark.checkpoint, watermark.late_row,
+REVOKE ALL ON watermark.query, watermark.progress, watermark.input, watermark.checkpoint, watermark.late_row,
 	watermark.counts FROM PUBLIC;
 GRANT SELECT ON watermark.queries, watermark.streams, watermark.late_rows, watermark.counts TO PUBLIC;

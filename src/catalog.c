@@ -4,7 +4,7 @@
  * The only code that names our tables.  Each statement is planned once in a process.
  *
  * A user's session writes what is asked for, watermark.query; the worker writes how
- * far a query has come, watermark.progress.  So neither waits for the other, but for
+ * far a query has come, watermark.progress, and its streams, watermark.input.  So neither waits for the other, but for
  * who drops a query: that takes the row of the query away under the worker, which
  * must lock it, and not wait for it, before it writes anything for the query.
  */
@@ -28,7 +28,7 @@
 
 #include "catalog.h"
 
-#define MAX_PARAMETERS 20
+#define MAX_PARAMETERS 16
 
 /* The rows that are to be kept, while a statement reads them. */
 #define LATE_RELATION "aw late"
@@ -38,16 +38,20 @@ typedef enum Statement
 	READ_ENTRIES,
 	READ_DROPPED,
 	FIND_READER,
+	READ_INPUTS,
 	LOCK_QUERY,
 	INSERT_QUERY,
 	INSERT_PROGRESS,
+	INSERT_INPUT,
 	DELETE_QUERY,
 	DELETE_PROGRESS,
+	DELETE_INPUTS,
 	DELETE_CHECKPOINT,
 	DELETE_LATE_ROWS,
 	SET_REQUEST,
 	RESUME_QUERY,
 	WRITE_PROGRESS,
+	WRITE_INPUT,
 	WRITE_ERROR,
 	WRITE_SLICE,
 	DELETE_SLICES,
@@ -63,14 +67,13 @@ static const struct
 	Oid			types[MAX_PARAMETERS];
 }			statements[N_STATEMENTS] = {
 	[READ_ENTRIES] = {
-		"SELECT q.name, q.view::oid, q.source::oid, q.sink::oid, q.tracked::oid, v.relowner, "
+		"SELECT q.name, q.view::oid, q.sink::oid, q.tracked::oid, v.relowner, "
 		"q.date_style, q.interval_style, "
 		"q.time_zone, q.search_path, q.is_zoned, q.emit_watermark, q.late, q.idle_timeout_us, "
 		"q.max_future_us, q.on_change, q.with_history, "
 		"q.request, q.request_position, p.state, "
-		"p.home, p.\"position\", p.position_xid, p.attach_snapshot, p.attach_position, p.watermark_us, p.watermark_at, "
-		"p.rows_in, p.n_late, p.n_set_aside, p.n_published, p.n_windows, p.n_results, "
-		"p.n_updates, p.n_deletes, p.n_truncates, p.n_attempts "
+		"p.home, p.\"position\", p.position_xid, p.attach_snapshot, p.attach_position, p.watermark_us, "
+		"p.n_published, p.n_windows, p.n_results, p.n_attempts "
 		"FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
 		"JOIN pg_catalog.pg_class AS v ON v.oid = q.view "
 		"WHERE $1 IS NULL OR q.name = $1 ORDER BY q.name",
@@ -81,23 +84,33 @@ static const struct
 	[FIND_READER] = {
 		"SELECT q.name FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
 		"JOIN pg_catalog.pg_class AS v ON v.oid = q.view "
-		"WHERE q.source = $1 AND p.state <> 'drained' ORDER BY q.name LIMIT 1",
+		"WHERE p.state <> 'drained' AND EXISTS (SELECT FROM watermark.input AS i "
+		"WHERE i.query = q.name AND i.source = $1) ORDER BY q.name LIMIT 1",
 	1, {OIDOID}},
+	[READ_INPUTS] = {
+		"SELECT query, source::oid, watermark_us, watermark_at, idle_since, rows_in, n_late, "
+		"n_set_aside, n_updates, n_deletes, n_truncates FROM watermark.input "
+		"WHERE $1 IS NULL OR query = $1 ORDER BY query, number",
+	1, {NAMEOID}},
 	[LOCK_QUERY] = {
 		"SELECT FROM watermark.query WHERE name = $1 FOR KEY SHARE SKIP LOCKED",
 	1, {NAMEOID}},
 	[INSERT_QUERY] = {
-		"INSERT INTO watermark.query (name, view, source, sink, tracked, time_zone, "
+		"INSERT INTO watermark.query (name, view, sink, tracked, time_zone, "
 		"search_path, date_style, interval_style, is_zoned, emit_watermark, late, "
 		"idle_timeout_us, max_future_us, on_change, with_history) "
-		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-		16, {NAMEOID, OIDOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+		15, {NAMEOID, OIDOID, OIDOID, OIDOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID,
 	BOOLOID, TEXTOID, TEXTOID, INT8OID, INT8OID, TEXTOID, BOOLOID}},
 	[INSERT_PROGRESS] = {
 		"INSERT INTO watermark.progress (query, home, \"position\") VALUES ($1, $2, $3)",
 	3, {NAMEOID, TEXTOID, PG_LSNOID}},
+	[INSERT_INPUT] = {
+		"INSERT INTO watermark.input (query, number, source) VALUES ($1, $2, $3)",
+	3, {NAMEOID, INT4OID, OIDOID}},
 	[DELETE_QUERY] = {"DELETE FROM watermark.query WHERE name = $1", 1, {NAMEOID}},
 	[DELETE_PROGRESS] = {"DELETE FROM watermark.progress WHERE query = $1", 1, {NAMEOID}},
+	[DELETE_INPUTS] = {"DELETE FROM watermark.input WHERE query = $1", 1, {NAMEOID}},
 	[DELETE_CHECKPOINT] = {"DELETE FROM watermark.checkpoint WHERE query = $1", 1, {NAMEOID}},
 	[DELETE_LATE_ROWS] = {"DELETE FROM watermark.late_row WHERE query = $1", 1, {NAMEOID}},
 	[SET_REQUEST] = {
@@ -111,34 +124,39 @@ static const struct
 	1, {NAMEOID}},
 	[WRITE_PROGRESS] = {
 		"UPDATE watermark.progress SET state = $2, \"position\" = $3, attach_snapshot = $4, "
-		"attach_position = $5, watermark_us = $6, watermark_at = $7, rows_in = $8, n_late = $9, "
-		"n_set_aside = $10, n_published = $11, n_windows = $12, n_results = $13, "
-		"n_updates = $14, n_deletes = $15, n_truncates = $16, n_attempts = $17, "
-		"moved_by = coalesce($18, moved_by), home = $19, position_xid = $20, "
+		"attach_position = $5, watermark_us = $6, n_published = $7, n_windows = $8, "
+		"n_results = $9, n_attempts = $10, home = $11, position_xid = $12, "
 		"error = NULL, error_hint = NULL, error_code = NULL, error_at = NULL WHERE query = $1",
-		20, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, TIMESTAMPTZOID, INT8OID,
-			INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT8OID, INT4OID,
-	JSONBOID, TEXTOID, INT8OID}},
+		12, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, INT8OID, INT8OID, INT8OID,
+	INT4OID, TEXTOID, INT8OID}},
+	[WRITE_INPUT] = {
+		"UPDATE watermark.input SET watermark_us = $3, watermark_at = $4, "
+		"moved_by = coalesce($5, moved_by), idle_since = $6, rows_in = $7, n_late = $8, "
+		"n_set_aside = $9, n_updates = $10, n_deletes = $11, n_truncates = $12 "
+		"WHERE query = $1 AND number = $2",
+		12, {NAMEOID, INT4OID, INT8OID, TIMESTAMPTZOID, JSONBOID, TIMESTAMPTZOID, INT8OID, INT8OID,
+	INT8OID, INT8OID, INT8OID, INT8OID}},
 	[WRITE_ERROR] = {
 		"UPDATE watermark.progress SET state = $2, n_attempts = $3, error = $4, error_code = $5, "
 		"error_hint = $6, home = CASE WHEN $7 THEN home ELSE '' END, "
 		"error_at = pg_catalog.clock_timestamp() WHERE query = $1",
 	7, {NAMEOID, TEXTOID, INT4OID, TEXTOID, TEXTOID, TEXTOID, BOOLOID}},
 	[WRITE_SLICE] = {
-		"INSERT INTO watermark.checkpoint (query, slice_start, slice_end, n_rows, data) "
-		"VALUES ($1, $2, $3, $4, $5) ON CONFLICT (query, slice_start) "
+		"INSERT INTO watermark.checkpoint (query, part, slice_start, number, slice_end, n_rows, data) "
+		"VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (query, part, slice_start, number) "
 		"DO UPDATE SET slice_end = excluded.slice_end, n_rows = excluded.n_rows, "
 		"data = excluded.data",
-	5, {NAMEOID, INT8OID, INT8OID, INT8OID, BYTEAOID}},
+	7, {NAMEOID, INT4OID, INT8OID, INT4OID, INT8OID, INT8OID, BYTEAOID}},
 	[DELETE_SLICES] = {
 		"DELETE FROM watermark.checkpoint "
-		"WHERE query = $1 AND slice_start <= $2 AND slice_end <= $2",
-	2, {NAMEOID, INT8OID}},
+		"WHERE query = $1 AND part = $2 AND slice_start <= $3 AND slice_end <= $3",
+	3, {NAMEOID, INT4OID, INT8OID}},
 	[READ_SLICES] = {
-		"SELECT slice_start, slice_end, n_rows, data FROM watermark.checkpoint WHERE query = $1",
+		"SELECT part, slice_start, number, slice_end, n_rows, data FROM watermark.checkpoint "
+		"WHERE query = $1 ORDER BY part, slice_start, number",
 	1, {NAMEOID}},
 	[INSERT_LATE_ROWS] = {
-		"INSERT INTO watermark.late_row (query, committed_at, reason, window_start_us, "
+		"INSERT INTO watermark.late_row (query, number, committed_at, reason, window_start_us, "
 		"window_end_us, watermark_us, source_row) SELECT $1, l.* FROM \"" LATE_RELATION "\" AS l",
 	1, {NAMEOID}},
 };
@@ -165,6 +183,8 @@ static uint64 execute(Statement statement, const Datum *values, const char *null
 static void execute_for(Statement statement, const char *name);
 static List *read_entries(const char *name);
 static AwEntry *read_entry(HeapTuple tuple, TupleDesc columns);
+static void write_input(const char *name, int number, AwStreamProgress *stream);
+static void read_input(List *entries, HeapTuple tuple, TupleDesc columns);
 static char *home(void);
 static void read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns);
 static Datum value_of(HeapTuple tuple, TupleDesc columns, const char *column, bool *isnull);
@@ -266,7 +286,6 @@ aw_catalog_insert(const AwEntry *entry)
 	Datum		values[] = {
 		NameGetDatum(&entry->name),
 		ObjectIdGetDatum(entry->view),
-		ObjectIdGetDatum(entry->source),
 		ObjectIdGetDatum(entry->sink),
 		ObjectIdGetDatum(entry->tracked),
 		CStringGetTextDatum(entry->time_zone),
@@ -281,18 +300,28 @@ aw_catalog_insert(const AwEntry *entry)
 		CStringGetTextDatum(entry->stops_on_change ? "stop" : "ignore"),
 		BoolGetDatum(entry->with_history),
 	};
-	char		nulls[] = "                ";
+	char		nulls[] = "               ";
 
-	nulls[3] = OidIsValid(entry->sink) ? ' ' : 'n';
-	nulls[4] = OidIsValid(entry->tracked) ? ' ' : 'n';
-	nulls[12] = entry->idle_timeout_us != 0 ? ' ' : 'n';
-	nulls[13] = entry->max_future_us != 0 ? ' ' : 'n';
+	nulls[2] = OidIsValid(entry->sink) ? ' ' : 'n';
+	nulls[3] = OidIsValid(entry->tracked) ? ' ' : 'n';
+	nulls[11] = entry->idle_timeout_us != 0 ? ' ' : 'n';
+	nulls[12] = entry->max_future_us != 0 ? ' ' : 'n';
 
 	SPI_connect();
 	execute(INSERT_QUERY, values, nulls);
 	values[1] = CStringGetTextDatum(home());
 	values[2] = LSNGetDatum(entry->progress.position);
 	execute(INSERT_PROGRESS, values, XLogRecPtrIsInvalid(entry->progress.position) ? "  n" : NULL);
+	for (int i = 0; i < entry->progress.n_streams; i++)
+	{
+		Datum		input[] = {
+			NameGetDatum(&entry->name),
+			Int32GetDatum(i),
+			ObjectIdGetDatum(entry->progress.streams[i].source),
+		};
+
+		execute(INSERT_INPUT, input, NULL);
+	}
 	SPI_finish();
 }
 
@@ -302,6 +331,7 @@ aw_catalog_delete(const char *name)
 {
 	execute_for(DELETE_QUERY, name);
 	execute_for(DELETE_PROGRESS, name);
+	execute_for(DELETE_INPUTS, name);
 	execute_for(DELETE_CHECKPOINT, name);
 	execute_for(DELETE_LATE_ROWS, name);
 }
@@ -366,9 +396,9 @@ home(void)
 	return psprintf(UINT64_FORMAT "/%u", GetSystemIdentifier(), MyDatabaseId);
 }
 
-/* Writes how far a query has come, which says that it has no error. */
+/* Writes how far a query and its streams have come, which says that it has no error. */
 void
-aw_catalog_write_progress(const char *name, const AwProgress *progress)
+aw_catalog_write_progress(const char *name, AwProgress *progress)
 {
 	Datum		values[] = {
 		CStringGetDatum(name),
@@ -377,35 +407,60 @@ aw_catalog_write_progress(const char *name, const AwProgress *progress)
 		progress->attach_snapshot ? CStringGetTextDatum(progress->attach_snapshot) : (Datum) 0,
 		LSNGetDatum(progress->attach_position),
 		Int64GetDatum(progress->watermark.time_us),
-		TimestampTzGetDatum(progress->watermark_at),
-		Int64GetDatum(progress->rows_in),
-		Int64GetDatum(progress->n_late),
-		Int64GetDatum(progress->n_set_aside),
 		Int64GetDatum(progress->n_published),
 		Int64GetDatum(progress->n_windows),
 		Int64GetDatum(progress->n_results),
-		Int64GetDatum(progress->n_updates),
-		Int64GetDatum(progress->n_deletes),
-		Int64GetDatum(progress->n_truncates),
 		Int32GetDatum(progress->n_attempts),
-		progress->moved_by,
 		CStringGetTextDatum(home()),
 		Int64GetDatum(progress->position_xid),
 	};
-	char		nulls[] = "                    ";
+	char		nulls[] = "            ";
 
 	nulls[2] = XLogRecPtrIsInvalid(progress->position) ? 'n' : ' ';
 	nulls[3] = progress->attach_snapshot ? ' ' : 'n';
 	nulls[4] = XLogRecPtrIsInvalid(progress->attach_position) ? 'n' : ' ';
 	nulls[5] = progress->watermark.is_set ? ' ' : 'n';
-	nulls[6] = progress->watermark_at != 0 ? ' ' : 'n';
-	nulls[17] = progress->moved_by != (Datum) 0 ? ' ' : 'n';
-	nulls[19] = progress->position_xid != 0 ? ' ' : 'n';
+	nulls[11] = progress->position_xid != 0 ? ' ' : 'n';
 
 	SPI_connect();
 	if (execute(WRITE_PROGRESS, values, nulls) != 1)
 		elog(ERROR, "continuous query \"%s\" has no progress", name);
+	for (int i = 0; i < progress->n_streams; i++)
+	{
+		if (progress->streams[i].is_changed)
+			write_input(name, i, &progress->streams[i]);
+	}
 	SPI_finish();
+}
+
+/* Writes how far a stream has come. */
+static void
+write_input(const char *name, int number, AwStreamProgress *stream)
+{
+	Datum		values[] = {
+		CStringGetDatum(name),
+		Int32GetDatum(number),
+		Int64GetDatum(stream->watermark.time_us),
+		TimestampTzGetDatum(stream->watermark_at),
+		stream->moved_by,
+		TimestampTzGetDatum(stream->idle_since),
+		Int64GetDatum(stream->rows_in),
+		Int64GetDatum(stream->n_late),
+		Int64GetDatum(stream->n_set_aside),
+		Int64GetDatum(stream->n_updates),
+		Int64GetDatum(stream->n_deletes),
+		Int64GetDatum(stream->n_truncates),
+	};
+	char		nulls[] = "            ";
+
+	nulls[2] = stream->watermark.is_set ? ' ' : 'n';
+	nulls[3] = stream->watermark_at != 0 ? ' ' : 'n';
+	nulls[4] = stream->moved_by != (Datum) 0 ? ' ' : 'n';
+	nulls[5] = stream->idle_since != 0 ? ' ' : 'n';
+	if (execute(WRITE_INPUT, values, nulls) != 1)
+		elog(ERROR, "continuous query \"%s\" has no input %d", name, number);
+	stream->moved_by = (Datum) 0;
+	stream->is_changed = false;
 }
 
 /*
@@ -430,15 +485,17 @@ aw_catalog_write_error(const char *name, const AwProgress *progress, const Error
 	SPI_finish();
 }
 
-/* Writes a slice of an open window; data is a bytea. */
+/* Writes a piece of a slice of an open window; data is a bytea. */
 void
-aw_catalog_write_slice(const char *name, int64 start_us, int64 end_us, int64 n_rows, Datum data)
+aw_catalog_write_slice(const char *name, const AwSlicePiece *slice, Datum data)
 {
 	Datum		values[] = {
 		CStringGetDatum(name),
-		Int64GetDatum(start_us),
-		Int64GetDatum(end_us),
-		Int64GetDatum(n_rows),
+		Int32GetDatum(slice->part),
+		Int64GetDatum(slice->start_us),
+		Int32GetDatum(slice->number),
+		Int64GetDatum(slice->end_us),
+		Int64GetDatum(slice->n_rows),
 		data,
 	};
 
@@ -447,18 +504,18 @@ aw_catalog_write_slice(const char *name, int64 start_us, int64 end_us, int64 n_r
 	SPI_finish();
 }
 
-/* Deletes the slices of windows that ended there or before. */
+/* Deletes the slices of windows of a part that ended there or before. */
 void
-aw_catalog_delete_slices(const char *name, int64 end_us)
+aw_catalog_delete_slices(const char *name, int part, int64 end_us)
 {
-	Datum		values[] = {CStringGetDatum(name), Int64GetDatum(end_us)};
+	Datum		values[] = {CStringGetDatum(name), Int32GetDatum(part), Int64GetDatum(end_us)};
 
 	SPI_connect();
 	execute(DELETE_SLICES, values, NULL);
 	SPI_finish();
 }
 
-/* Calls the reader for each slice that was written, in any order. */
+/* Calls the reader for each piece that was written; those of a slice in their order. */
 void
 aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg)
 {
@@ -475,10 +532,15 @@ aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg)
 		bool		isnull;
 		bytea	   *data = DatumGetByteaPP(value_of(tuple, columns, "data", &isnull));
 		MemoryContext spi = MemoryContextSwitchTo(caller);
+		AwSlicePiece slice = {
+			.part = DatumGetInt32(value_of(tuple, columns, "part", &isnull)),
+			.number = DatumGetInt32(value_of(tuple, columns, "number", &isnull)),
+			.start_us = integer_of(tuple, columns, "slice_start"),
+			.end_us = integer_of(tuple, columns, "slice_end"),
+			.n_rows = integer_of(tuple, columns, "n_rows"),
+		};
 
-		reader(arg, integer_of(tuple, columns, "slice_start"),
-			   integer_of(tuple, columns, "slice_end"), integer_of(tuple, columns, "n_rows"),
-			   VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
+		reader(arg, &slice, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
 		MemoryContextSwitchTo(spi);
 	}
 	SPI_finish();
@@ -510,14 +572,15 @@ aw_catalog_insert_late(const char *name, const AwLateRow *rows, int64 n_rows)
 static TupleDesc
 late_columns(void)
 {
-	TupleDesc	columns = CreateTemplateTupleDesc(6);
+	TupleDesc	columns = CreateTemplateTupleDesc(7);
 
-	TupleDescInitEntry(columns, 1, "committed_at", TIMESTAMPTZOID, -1, 0);
-	TupleDescInitEntry(columns, 2, "reason", TEXTOID, -1, 0);
-	TupleDescInitEntry(columns, 3, "window_start_us", INT8OID, -1, 0);
-	TupleDescInitEntry(columns, 4, "window_end_us", INT8OID, -1, 0);
-	TupleDescInitEntry(columns, 5, "watermark_us", INT8OID, -1, 0);
-	TupleDescInitEntry(columns, 6, "source_row", JSONBOID, -1, 0);
+	TupleDescInitEntry(columns, 1, "number", INT4OID, -1, 0);
+	TupleDescInitEntry(columns, 2, "committed_at", TIMESTAMPTZOID, -1, 0);
+	TupleDescInitEntry(columns, 3, "reason", TEXTOID, -1, 0);
+	TupleDescInitEntry(columns, 4, "window_start_us", INT8OID, -1, 0);
+	TupleDescInitEntry(columns, 5, "window_end_us", INT8OID, -1, 0);
+	TupleDescInitEntry(columns, 6, "watermark_us", INT8OID, -1, 0);
+	TupleDescInitEntry(columns, 7, "source_row", JSONBOID, -1, 0);
 	return columns;
 }
 
@@ -530,6 +593,7 @@ late_tuples(const AwLateRow *rows, int64 n_rows, TupleDesc columns)
 	{
 		const AwLateRow *row = &rows[i];
 		Datum		values[] = {
+			Int32GetDatum(row->stream),
 			TimestampTzGetDatum(row->committed_at),
 			CStringGetTextDatum(row->reason),
 			Int64GetDatum(row->window_start_us),
@@ -538,6 +602,7 @@ late_tuples(const AwLateRow *rows, int64 n_rows, TupleDesc columns)
 			row->source_row,
 		};
 		bool		nulls[] = {
+			false,
 			row->committed_at == 0,
 			false,
 			!row->has_window,
@@ -547,7 +612,7 @@ late_tuples(const AwLateRow *rows, int64 n_rows, TupleDesc columns)
 		};
 
 		tuplestore_putvalues(tuples, columns, values, nulls);
-		pfree(DatumGetPointer(values[1]));
+		pfree(DatumGetPointer(values[2]));
 	}
 	return tuples;
 }
@@ -604,8 +669,52 @@ read_entries(const char *name)
 		entries = lappend(entries, read_entry(SPI_tuptable->vals[i], SPI_tuptable->tupdesc));
 		MemoryContextSwitchTo(spi);
 	}
+	execute(READ_INPUTS, values, name ? " " : "n");
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		read_input(entries, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
+		MemoryContextSwitchTo(spi);
+	}
 	SPI_finish();
 	return entries;
+}
+
+/* Adds an input to its query, which may have been dropped meanwhile. */
+static void
+read_input(List *entries, HeapTuple tuple, TupleDesc columns)
+{
+	bool		isnull;
+	const char *query = NameStr(*DatumGetName(value_of(tuple, columns, "query", &isnull)));
+	AwProgress *progress = NULL;
+	AwStreamProgress *stream;
+	ListCell   *lc;
+
+	foreach(lc, entries)
+	{
+		AwEntry    *entry = lfirst(lc);
+
+		if (strcmp(NameStr(entry->name), query) == 0)
+			progress = &entry->progress;
+	}
+	if (progress == NULL)
+		return;
+	progress->streams = progress->n_streams == 0 ? palloc(sizeof(AwStreamProgress)) :
+		repalloc(progress->streams, sizeof(AwStreamProgress) * (progress->n_streams + 1));
+	stream = &progress->streams[progress->n_streams++];
+	memset(stream, 0, sizeof(AwStreamProgress));
+	stream->source = oid_of(tuple, columns, "source");
+	stream->watermark.time_us = DatumGetInt64(value_of(tuple, columns, "watermark_us", &isnull));
+	stream->watermark.is_set = !isnull;
+	stream->watermark_at = integer_of(tuple, columns, "watermark_at");
+	stream->idle_since = integer_of(tuple, columns, "idle_since");
+	stream->rows_in = integer_of(tuple, columns, "rows_in");
+	stream->n_late = integer_of(tuple, columns, "n_late");
+	stream->n_set_aside = integer_of(tuple, columns, "n_set_aside");
+	stream->n_updates = integer_of(tuple, columns, "n_updates");
+	stream->n_deletes = integer_of(tuple, columns, "n_deletes");
+	stream->n_truncates = integer_of(tuple, columns, "n_truncates");
 }
 
 static AwEntry *
@@ -616,7 +725,6 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 
 	namestrcpy(&entry->name, NameStr(*DatumGetName(value_of(tuple, columns, "name", &isnull))));
 	entry->view = oid_of(tuple, columns, "view");
-	entry->source = oid_of(tuple, columns, "source");
 	entry->sink = oid_of(tuple, columns, "sink");
 	entry->tracked = oid_of(tuple, columns, "tracked");
 	entry->owner = oid_of(tuple, columns, "relowner");
@@ -653,16 +761,9 @@ read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns)
 	progress->attach_position = integer_of(tuple, columns, "attach_position");
 	progress->watermark.time_us = DatumGetInt64(value_of(tuple, columns, "watermark_us", &isnull));
 	progress->watermark.is_set = !isnull;
-	progress->watermark_at = integer_of(tuple, columns, "watermark_at");
-	progress->rows_in = integer_of(tuple, columns, "rows_in");
-	progress->n_late = integer_of(tuple, columns, "n_late");
-	progress->n_set_aside = integer_of(tuple, columns, "n_set_aside");
 	progress->n_published = integer_of(tuple, columns, "n_published");
 	progress->n_windows = integer_of(tuple, columns, "n_windows");
 	progress->n_results = integer_of(tuple, columns, "n_results");
-	progress->n_updates = integer_of(tuple, columns, "n_updates");
-	progress->n_deletes = integer_of(tuple, columns, "n_deletes");
-	progress->n_truncates = integer_of(tuple, columns, "n_truncates");
 	progress->n_attempts = DatumGetInt32(value_of(tuple, columns, "n_attempts", &isnull));
 }
 

@@ -32,6 +32,23 @@ typedef enum AwRequest
 	AW_REQUEST_DRAIN
 } AwRequest;
 
+/* How far a stream of a query has come. */
+typedef struct AwStreamProgress
+{
+	Oid			source;			/* the table */
+	AwWatermark watermark;
+	TimestampTz watermark_at;	/* when the transaction that moved it was committed; 0: never */
+	Datum		moved_by;		/* the row that did, as jsonb; 0: as it was written */
+	TimestampTz idle_since;		/* 0: it is not */
+	int64		rows_in;
+	int64		n_late;
+	int64		n_set_aside;
+	int64		n_updates;
+	int64		n_deletes;
+	int64		n_truncates;
+	bool		is_changed;		/* since it was written */
+} AwStreamProgress;
+
 typedef struct AwProgress
 {
 	AwQueryState state;
@@ -40,19 +57,13 @@ typedef struct AwProgress
 	uint64		position_xid;	/* the first that had not begun when it was written; 0: unknown */
 	char	   *attach_snapshot;	/* of the history, until the position has passed it */
 	XLogRecPtr	attach_position;
-	AwWatermark watermark;
-	TimestampTz watermark_at;	/* when the transaction that moved it was committed; 0: never */
-	Datum		moved_by;		/* the row that did, as jsonb; 0: as it was written */
-	int64		rows_in;
-	int64		n_late;
-	int64		n_set_aside;
+	AwWatermark watermark;		/* of the query */
 	int64		n_published;	/* rows in windows that have closed */
 	int64		n_windows;
 	int64		n_results;
-	int64		n_updates;
-	int64		n_deletes;
-	int64		n_truncates;
 	int			n_attempts;		/* that failed since the last that did not */
+	int			n_streams;
+	AwStreamProgress *streams;
 } AwProgress;
 
 /* A continuous query, or a stream that is tracked. */
@@ -60,7 +71,6 @@ typedef struct AwEntry
 {
 	NameData	name;
 	Oid			view;
-	Oid			source;
 	Oid			sink;			/* invalid: a stream is tracked */
 	Oid			tracked;		/* the relation; else invalid */
 	Oid			owner;
@@ -83,6 +93,7 @@ typedef struct AwEntry
 /* A row that was not taken in. */
 typedef struct AwLateRow
 {
+	int			stream;			/* number of its stream in the query */
 	const char *reason;
 	TimestampTz committed_at;	/* 0: unknown */
 	bool		has_window;
@@ -92,8 +103,17 @@ typedef struct AwLateRow
 	Datum		source_row;		/* jsonb */
 } AwLateRow;
 
-typedef void (*AwSliceReader) (void *arg, int64 start_us, int64 end_us, int64 n_rows,
-							   const char *data, Size size);
+/* What is written at once of a slice of a window of a query. */
+typedef struct AwSlicePiece
+{
+	int			part;			/* number of the window in the query */
+	int			number;			/* of the piece */
+	int64		start_us;
+	int64		end_us;
+	int64		n_rows;
+} AwSlicePiece;
+
+typedef void (*AwSliceReader) (void *arg, const AwSlicePiece *slice, const char *data, Size size);
 
 extern Oid	aw_catalog_schema(bool missing_ok);
 extern Oid	aw_catalog_owner(void);
@@ -107,12 +127,11 @@ extern void aw_catalog_delete(const char *name);
 extern void aw_catalog_delete_dropped(void);
 extern void aw_catalog_request(const char *name, AwRequest request);
 extern void aw_catalog_resume(const char *name);
-extern void aw_catalog_write_progress(const char *name, const AwProgress *progress);
+extern void aw_catalog_write_progress(const char *name, AwProgress *progress);
 extern void aw_catalog_write_error(const char *name, const AwProgress *progress,
 								   const ErrorData *error);
-extern void aw_catalog_write_slice(const char *name, int64 start_us, int64 end_us, int64 n_rows,
-								   Datum data);
-extern void aw_catalog_delete_slices(const char *name, int64 end_us);
+extern void aw_catalog_write_slice(const char *name, const AwSlicePiece *slice, Datum data);
+extern void aw_catalog_delete_slices(const char *name, int part, int64 end_us);
 extern void aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg);
 extern void aw_catalog_insert_late(const char *name, const AwLateRow *rows, int64 n_rows);
 

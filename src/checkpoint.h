@@ -1,14 +1,14 @@
 /*
  * checkpoint.h
  *
- * The open windows of a continuous query in a table, and back.
+ * The open windows of a continuous query, in our tables.
  */
 #ifndef AW_CHECKPOINT_H
 #define AW_CHECKPOINT_H
 
-#include "state.h"
+#include "part.h"
 
-extern void aw_checkpoint_write(const char *query, Oid owner, AwState *state, int64 closed_end_us);
-extern void aw_checkpoint_read(const char *query, Oid owner, AwState *state);
+extern void aw_checkpoint_write(const char *name, const AwQuery *query, AwPart *const *parts);
+extern void aw_checkpoint_read(const char *name, const AwQuery *query, AwPart *const *parts);
 
 #endif							/* AW_CHECKPOINT_H */

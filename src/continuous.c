@@ -17,7 +17,6 @@
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "access/xlog.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
@@ -32,11 +31,12 @@
 #include "history.h"
 #include "horizon.h"
 #include "latejournal.h"
+#include "part.h"
 #include "query.h"
 #include "seen.h"
+#include "querycut.h"
 #include "sink.h"
-#include "timeline.h"
-#include "windowplace.h"
+#include "streams.h"
 
 /*
  * Late rows, or what is new of a stream that is tracked, are no reason to write all
@@ -52,6 +52,28 @@
  */
 #define MAX_WINDOW_RESULTS	100000
 
+/* A stream of the query at work. */
+typedef struct Stream
+{
+	AwContinuous *query;
+	int			number;
+	AwPart	   *part;			/* that its rows come to */
+	AwStreamProgress *progress;
+	MemoryContext moved_by_cxt; /* of the row that moved the watermark */
+
+	/* while rows are taken in */
+	AwInput    *input;
+	AwHorizon  *horizon;
+	AwLateJournal *late;
+} Stream;
+
+/* Where windows of a part go. */
+typedef struct WindowSink
+{
+	AwContinuous *query;
+	AwPart	   *part;
+} WindowSink;
+
 struct AwContinuous
 {
 	MemoryContext cxt;
@@ -60,42 +82,39 @@ struct AwContinuous
 	AwSeen	   *seen;			/* by the snapshot of the history; NULL: all is later */
 	AwQuery    *query;
 	AwSink	   *sink;			/* NULL: a stream is tracked */
-	AwState    *state;
-	AwWindowPlaces places;
+	AwPart	  **parts;
+	Stream	   *streams;
+	AwStreams  *watermarks;		/* of the streams */
 	bool		is_changed;		/* since it was written */
 	bool		must_write;		/* somebody can see what is not written yet */
 	XLogRecPtr	written_position;
-	int64		closed_end_us;	/* windows to be deleted: those that end there or before */
 	AwLateRows	late_rows;		/* to be written */
 	AwAnnouncement published;	/* since it was written */
 	TimestampTz waiting_since;	/* that, or what is new of a stream that is tracked; 0: neither */
-	MemoryContext moved_by_cxt; /* of the row that moved the watermark */
-
-	/* while an input is taken in */
-	AwInput    *input;
-	AwTimeline *timeline;
-	AwHorizon  *horizon;
-	AwLateJournal *late;
-	Tuplestorestate *windows;	/* results of windows that close */
-	int64		windows_end_us; /* end of the last of them */
-	TupleTableSlot *window_slot;
+	int64		windows_end_us; /* end of the last window that has closed */
 };
 
 static void prepare(AwContinuous *query, const AwEntry *entry);
+static void check_streams(const AwContinuous *query);
 static void load_seen(AwContinuous *query);
+static AwInput *input_of_history(AwContinuous *query, int stream, Snapshot snapshot);
+static AwInput *input_of_batch(AwContinuous *query, int stream, const AwBatch *batch);
+static AwInput *same_input(const AwContinuous *query, int stream);
+static void release_inputs(AwContinuous *query);
+static bool has_rows(const AwContinuous *query);
 static void take_in_rows(AwContinuous *query);
-static void note_mover(AwContinuous *query, int64 ordinal);
+static void note_progress(Stream *stream);
+static void note_mover(Stream *stream, const AwMover *mover);
 static void note_watermark(const AwWatermarkRow *row, void *arg);
-static bool is_extreme(const AwContinuous *query, Timestamp ts);
 static void take_in_row(TupleTableSlot *slot, void *arg);
-static bool note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal,
+static bool note_late(Stream *stream, const TupleTableSlot *slot, int64 ordinal,
 					  const AwPlace *place, const AwWatermark *before);
-static AwPlaceKind find_place(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal,
+static AwPlaceKind find_place(Stream *stream, const TupleTableSlot *slot, int64 ordinal,
 							  AwPlace *place, AwLateReason *reason);
-static void set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason,
+static void set_aside(Stream *stream, int64 ordinal, AwLateReason reason,
 					  const AwWatermark *before);
-static void detoast(TupleTableSlot *slot);
 static void close_windows(AwContinuous *query, const AwWatermark *watermark);
+static void close_part(AwContinuous *query, AwPart *part, const AwWatermark *watermark);
 static void emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls);
 static void publish(AwContinuous *query);
 
@@ -115,16 +134,13 @@ aw_continuous_load(const AwEntry *entry)
 	query->progress = entry->progress;
 	load_seen(query);
 	query->written_position = entry->progress.position;
-	query->closed_end_us = PG_INT64_MIN;
 	query->late_rows.cxt = AllocSetContextCreate(cxt, "late rows", ALLOCSET_DEFAULT_SIZES);
-	query->moved_by_cxt = AllocSetContextCreate(cxt, "row that moved the watermark",
-												ALLOCSET_SMALL_SIZES);
 
 	PG_TRY();
 	{
 		prepare(query, entry);
 		MemoryContextSwitchTo(caller);
-		aw_checkpoint_read(NameStr(entry->name), query->query->owner, query->state);
+		aw_checkpoint_read(NameStr(entry->name), query->query, query->parts);
 	}
 	PG_CATCH();
 	{
@@ -161,6 +177,7 @@ void
 aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position)
 {
 	MemoryContext caller = MemoryContextSwitchTo(query->cxt);
+	int64		n_rows = 0;
 
 	query->seen = aw_seen_of_snapshot(snapshot);
 	query->progress.attach_snapshot = aw_seen_text(query->seen);
@@ -169,66 +186,103 @@ aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position
 	query->progress.position = position;
 	query->progress.state = AW_QUERY_RUNNING;
 
-	aw_continuous_take_in(query, query->entry.with_history ?
-						  aw_history_read(query->entry.source, snapshot) :
-						  aw_history_none(query->entry.source));
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		query->streams[i].input = input_of_history(query, i, snapshot);
+		n_rows = Max(n_rows, query->streams[i].input->n_rows);
+	}
+
+	/* All of it is one transaction. */
+	for (int i = 0; i < query->query->n_streams; i++)
+		query->streams[i].input->transaction_ends[0] = n_rows;
+	aw_continuous_take_in(query);
 }
 
-/* What of a batch is new to it. */
-AwInput *
-aw_continuous_input(const AwContinuous *query, const AwBatch *batch)
+/* Has what of a batch is new to it ready to be taken in. */
+void
+aw_continuous_begin(AwContinuous *query, const AwBatch *batch)
 {
-	AwInputFilter filter = {
-		.position = query->progress.position,
-		.snapshot = query->seen,
-		.snapshot_position = query->progress.attach_position,
-	};
-
-	return aw_input_of_batch(batch, query->entry.source, &filter);
+	for (int i = 0; i < query->query->n_streams; i++)
+		query->streams[i].input = input_of_batch(query, i, batch);
 }
 
-/* Have columns that it reads had another type when rows of the input were written? */
+/* Have columns that it reads had another type when new rows were written? */
 bool
-aw_continuous_is_misfit(const AwContinuous *query, const AwInput *input)
+aw_continuous_is_misfit(const AwContinuous *query)
 {
-	return aw_query_reads(query->query, input->misfits);
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		if (aw_query_reads(query->query, i, query->streams[i].input->misfits))
+			return true;
+	}
+	return false;
 }
 
-/* Counts what has come for the source that is no new row. */
+/* Takes the rows of all streams in, releases them, and publishes the windows that they close. */
 void
-aw_continuous_count_changes(AwContinuous *query, const AwBatchSource *source)
-{
-	query->progress.n_updates += source->n_updates;
-	query->progress.n_deletes += source->n_deletes;
-	query->progress.n_truncates += source->n_truncates;
-	if (source->n_updates + source->n_deletes + source->n_truncates > 0)
-		query->is_changed = true;
-}
-
-/* Takes rows in, releases them, and publishes the windows that they close. */
-void
-aw_continuous_take_in(AwContinuous *query, AwInput *input)
+aw_continuous_take_in(AwContinuous *query)
 {
 	AwQueryIdentity before;
 
-	query->input = input;
-	query->late = aw_latejournal_create();
 	aw_query_refresh(query->query);
 	aw_query_enter(query->query, &before);
-	if (input->n_rows > 0)
+	if (has_rows(query))
 	{
 		take_in_rows(query);
 		query->is_changed = true;
 	}
 	if (query->progress.watermark.is_set)
 		close_windows(query, &query->progress.watermark);
-	if (!aw_latejournal_is_empty(query->late))
-		aw_latejournal_read(query->late, input, query->entry.source, &query->late_rows);
 	if (query->waiting_since == 0 &&
 		(query->late_rows.n_rows > 0 || (query->query->is_tracking && query->is_changed)))
 		query->waiting_since = GetCurrentTimestamp();
 	aw_query_leave(&before);
-	aw_input_release(input);
+	release_inputs(query);
+}
+
+/* Counts what has come for a source that is no new row. */
+void
+aw_continuous_count_changes(AwContinuous *query, const AwBatchSource *source)
+{
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		AwStreamProgress *progress = query->streams[i].progress;
+
+		if (progress->source != source->relid)
+			continue;
+		progress->n_updates += source->n_updates;
+		progress->n_deletes += source->n_deletes;
+		progress->n_truncates += source->n_truncates;
+		progress->is_changed = true;
+	}
+	if (source->n_updates + source->n_deletes + source->n_truncates > 0)
+		query->is_changed = true;
+}
+
+/* Is a stream of it idle that was not, as all that was committed before is in? */
+bool
+aw_continuous_is_idle(const AwContinuous *query, TimestampTz seen_until)
+{
+	return aw_streams_are_idle(query->watermarks, seen_until);
+}
+
+/* Goes on without streams that are idle, and publishes the windows that waited for them. */
+void
+aw_continuous_set_idle(AwContinuous *query, TimestampTz seen_until)
+{
+	AwQueryIdentity before;
+
+	query->progress.watermark = aw_streams_set_idle(query->watermarks, seen_until,
+													&query->progress.watermark);
+	for (int i = 0; i < query->query->n_streams; i++)
+		note_progress(&query->streams[i]);
+	query->is_changed = query->must_write = true;
+	if (!query->progress.watermark.is_set)
+		return;
+	aw_query_refresh(query->query);
+	aw_query_enter(query->query, &before);
+	close_windows(query, &query->progress.watermark);
+	aw_query_leave(&before);
 }
 
 /* Publishes all open windows, as if the watermark had passed them. */
@@ -241,7 +295,8 @@ aw_continuous_drain(AwContinuous *query)
 	aw_query_refresh(query->query);
 	aw_query_enter(query->query, &before);
 	close_windows(query, &end);
-	query->closed_end_us = PG_INT64_MAX;
+	for (int i = 0; i < query->query->n_parts; i++)
+		query->parts[i]->closed_end_us = PG_INT64_MAX;
 	aw_query_leave(&before);
 }
 
@@ -289,7 +344,7 @@ aw_continuous_write(AwContinuous *query)
 	is_there = aw_catalog_lock(name);
 	if (is_there)
 	{
-		aw_checkpoint_write(name, query->query->owner, query->state, query->closed_end_us);
+		aw_checkpoint_write(name, query->query, query->parts);
 		if (query->late_rows.n_rows > 0)
 			aw_catalog_insert_late(name, query->late_rows.rows, query->late_rows.n_rows);
 		if (query->progress.position >= query->progress.attach_position)
@@ -301,7 +356,6 @@ aw_continuous_write(AwContinuous *query)
 		aw_catalog_write_progress(name, &query->progress);
 		aw_announcement_send(&query->published, name, query->query->is_zoned,
 							 query->query->settings.time_zone);
-		query->progress.moved_by = (Datum) 0;
 	}
 	replorigin_session_origin = InvalidRepOriginId;
 
@@ -309,7 +363,6 @@ aw_continuous_write(AwContinuous *query)
 	query->written_position = query->progress.position;
 	query->is_changed = query->must_write = false;
 	query->waiting_since = 0;
-	query->closed_end_us = PG_INT64_MIN;
 	return is_there;
 }
 
@@ -320,24 +373,52 @@ prepare(AwContinuous *query, const AwEntry *entry)
 	AwQuerySettings settings = {entry->time_zone, entry->search_path, entry->date_style,
 	entry->interval_style};
 	AwQueryIdentity before;
-	AwStateSource source;
 
 	query->query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
+	check_streams(query);
 	if (!query->query->is_tracking)
 		query->sink = aw_sink_open(entry->sink, query->query);
-	aw_windowplace_init(&query->places, &query->query->window, query->query->is_zoned);
+	query->progress.streams = palloc(sizeof(AwStreamProgress) * query->progress.n_streams);
+	memcpy(query->progress.streams, entry->progress.streams,
+		   sizeof(AwStreamProgress) * query->progress.n_streams);
+	query->watermarks = aw_streams_create(query->query, entry->idle_timeout_us,
+										  query->progress.streams);
 
 	aw_query_enter(query->query, &before);
-	source.aggregates = aw_aggstate_create(query->query->calls, query->query->n_calls);
-	source.n_results = query->query->n_calls;
-	source.keys = query->query->keys;
-	source.n_keys = query->query->n_keys;
-	source.kind = query->query->window.kind;
-	source.granule_us = query->query->granule_us;
-	source.windows = aw_windowplace_finder(&query->places);
-	query->state = aw_state_create(&source);
-	aw_state_resume(query->state, &entry->progress.watermark);
+	query->parts = palloc(sizeof(AwPart *) * query->query->n_parts);
+	for (int i = 0; i < query->query->n_parts; i++)
+		query->parts[i] = aw_part_create(query->query, i, &entry->progress.watermark);
 	aw_query_leave(&before);
+
+	query->streams = palloc0(sizeof(Stream) * query->query->n_streams);
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		Stream	   *stream = &query->streams[i];
+
+		stream->query = query;
+		stream->number = i;
+		stream->part = query->parts[query->query->streams[i].part];
+		stream->progress = &query->progress.streams[i];
+		stream->moved_by_cxt = AllocSetContextCreate(query->cxt, "row that moved the watermark",
+													 ALLOCSET_SMALL_SIZES);
+	}
+}
+
+/* The streams must be those that the positions and counts are of. */
+static void
+check_streams(const AwContinuous *query)
+{
+	bool		is_alike = query->query->n_streams == query->progress.n_streams;
+
+	for (int i = 0; is_alike && i < query->query->n_streams; i++)
+		is_alike = query->query->streams[i].source == query->entry.progress.streams[i].source;
+	if (!is_alike)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the state of continuous query \"%s\" no longer fits its definition",
+						NameStr(query->entry.name)),
+				 errdetail("It has other tables as its streams."),
+				 errhint("Drop the query and create it again.")));
 }
 
 /* The transactions of the history, from what was written about them. */
@@ -352,42 +433,144 @@ load_seen(AwContinuous *query)
 	query->seen = aw_seen_parse(progress->attach_snapshot);
 }
 
-/* Moves the watermark over the rows of the input, and takes them in. */
-static void
-take_in_rows(AwContinuous *query)
+/* What a stream has at first. */
+static AwInput *
+input_of_history(AwContinuous *query, int stream, Snapshot snapshot)
 {
-	AwInput    *input = query->input;
-	AwProgress *progress = &query->progress;
-	int64		moved_by;
+	Oid			source = query->query->streams[stream].source;
+	AwInput    *input = same_input(query, stream);
 
-	query->timeline = aw_timeline_create(&progress->watermark,
-										 query->entry.is_on_event && !input->is_history,
-										 input->transaction_ends, input->n_transactions);
-	query->horizon = aw_horizon_create(input, query->entry.max_future_us,
-									   query->query->is_zoned);
-	aw_query_run_watermarks(query->query, input->columns, input->rows, note_watermark, query);
-	aw_timeline_finish(query->timeline);
-	aw_query_run_ingest(query->query, input->columns, input->rows, take_in_row, query);
+	if (input != NULL)
+		return input;
+	return query->entry.with_history ? aw_history_read(source, snapshot) :
+		aw_history_none(source);
+}
 
-	progress->watermark = aw_timeline_end(query->timeline, &moved_by);
-	if (moved_by >= 0)
+/* What of a batch is new to a stream. */
+static AwInput *
+input_of_batch(AwContinuous *query, int stream, const AwBatch *batch)
+{
+	AwInput    *input = same_input(query, stream);
+	AwInputFilter filter = {
+		.position = query->progress.position,
+		.snapshot = query->seen,
+		.snapshot_position = query->progress.attach_position,
+	};
+
+	if (input != NULL)
+		return input;
+	return aw_input_of_batch(batch, query->query->streams[stream].source, &filter);
+}
+
+/* That of a stream before this one that is of the same table; else NULL. */
+static AwInput *
+same_input(const AwContinuous *query, int stream)
+{
+	for (int i = 0; i < stream; i++)
 	{
-		progress->watermark_at = aw_input_commit_time(input, moved_by);
-		if (query->query->is_tracking)
-			note_mover(query, moved_by);
+		if (query->query->streams[i].source == query->query->streams[stream].source)
+			return query->streams[i].input;
+	}
+	return NULL;
+}
+
+static void
+release_inputs(AwContinuous *query)
+{
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		if (same_input(query, i) == NULL)
+			aw_input_release(query->streams[i].input);
 	}
 }
 
-/* Keeps the row that moved the watermark until it is written. */
-static void
-note_mover(AwContinuous *query, int64 ordinal)
+static bool
+has_rows(const AwContinuous *query)
 {
-	Datum		row = aw_latejournal_row(query->input, query->entry.source, ordinal);
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		if (query->streams[i].input->n_rows > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Moves the watermarks over the rows of the inputs, and takes them in. */
+static void
+take_in_rows(AwContinuous *query)
+{
+	AwInput   **inputs = palloc(sizeof(AwInput *) * query->query->n_streams);
+
+	for (int i = 0; i < query->query->n_streams; i++)
+		inputs[i] = query->streams[i].input;
+	aw_streams_begin(query->watermarks, &query->progress.watermark, query->entry.is_on_event,
+					 inputs);
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		Stream	   *stream = &query->streams[i];
+
+		stream->horizon = aw_horizon_create(stream->input, query->entry.max_future_us,
+											query->query->is_zoned);
+		if (inputs[i]->n_rows > 0)
+			aw_query_run_watermarks(query->query, i, inputs[i]->columns, inputs[i]->rows,
+									note_watermark, stream);
+	}
+	aw_streams_finish(query->watermarks);
+
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		Stream	   *stream = &query->streams[i];
+
+		if (inputs[i]->n_rows == 0)
+			continue;
+		stream->progress->is_changed = true;
+		stream->late = aw_latejournal_create();
+		aw_query_run_ingest(query->query, i, inputs[i]->columns, inputs[i]->rows, take_in_row,
+							stream);
+		if (!aw_latejournal_is_empty(stream->late))
+			aw_latejournal_read(stream->late, inputs[i], stream->progress->source, i,
+								&query->late_rows);
+	}
+
+	query->progress.watermark = aw_streams_end(query->watermarks);
+	for (int i = 0; i < query->query->n_streams; i++)
+		note_progress(&query->streams[i]);
+}
+
+/* Where the watermark of a stream stands, and what moved it there. */
+static void
+note_progress(Stream *stream)
+{
+	AwStreamProgress *progress = stream->progress;
+	TimestampTz idle_since;
+	AwWatermark watermark = aw_streams_watermark(stream->query->watermarks, stream->number,
+												 &idle_since);
+	AwMover		mover;
+
+	if (idle_since != progress->idle_since)
+		progress->is_changed = true;
+	progress->idle_since = idle_since;
+	if (watermark.is_set == progress->watermark.is_set &&
+		watermark.time_us == progress->watermark.time_us)
+		return;
+	progress->watermark = watermark;
+	progress->is_changed = true;
+	if (aw_streams_is_moved(stream->query->watermarks, stream->number, &mover))
+		note_mover(stream, &mover);
+}
+
+/* Keeps the row that moved the watermark, which may be another stream's, until it is written. */
+static void
+note_mover(Stream *stream, const AwMover *mover)
+{
+	const Stream *of = &stream->query->streams[mover->stream];
+	Datum		row = aw_latejournal_row(of->input, of->progress->source, mover->ordinal);
 	MemoryContext caller;
 
-	MemoryContextReset(query->moved_by_cxt);
-	caller = MemoryContextSwitchTo(query->moved_by_cxt);
-	query->progress.moved_by = datumCopy(row, false, -1);
+	stream->progress->watermark_at = aw_input_commit_time(of->input, mover->ordinal);
+	MemoryContextReset(stream->moved_by_cxt);
+	caller = MemoryContextSwitchTo(stream->moved_by_cxt);
+	stream->progress->moved_by = datumCopy(row, false, -1);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -395,34 +578,23 @@ note_mover(AwContinuous *query, int64 ordinal)
 static void
 note_watermark(const AwWatermarkRow *row, void *arg)
 {
-	AwContinuous *query = arg;
-	AwPlace		place;
+	Stream	   *stream = arg;
 
 	if (!row->has_rowtime || TIMESTAMP_NOT_FINITE(row->rowtime_us) ||
 		!row->has_strategy || TIMESTAMP_NOT_FINITE(row->strategy_us))
 		return;
-	if (aw_horizon_is_passed(query->horizon, row->ordinal, row->rowtime_us))
+	if (aw_horizon_is_passed(stream->horizon, row->ordinal, row->rowtime_us) ||
+		aw_part_is_out_of_range(stream->part, row->rowtime_us))
 		return;
-	if (is_extreme(query, row->rowtime_us) &&
-		aw_windowplace_find(&query->places, row->rowtime_us, &place) == AW_PLACE_OUT_OF_RANGE)
-		return;
-	aw_timeline_add(query->timeline, row->ordinal, row->strategy_us);
-}
-
-/* Is a time so early or late that it may have no window? */
-static bool
-is_extreme(const AwContinuous *query, Timestamp ts)
-{
-	int64		margin_us = query->places.spec.window.size_us + USECS_PER_DAY;
-
-	return ts < MIN_TIMESTAMP + margin_us || ts > END_TIMESTAMP - margin_us;
+	aw_streams_add(stream->query->watermarks, stream->number, row->ordinal, row->strategy_us);
 }
 
 /* Puts a row into those of its windows that are open; of a stream that is tracked, counts it. */
 static void
 take_in_row(TupleTableSlot *slot, void *arg)
 {
-	AwContinuous *query = arg;
+	Stream	   *stream = arg;
+	AwState    *state = stream->part->state;
 	AwWatermark before;
 	AwLateReason reason;
 	AwPlace		place;
@@ -430,52 +602,52 @@ take_in_row(TupleTableSlot *slot, void *arg)
 
 	slot_getallattrs(slot);
 	ordinal = DatumGetInt64(slot->tts_values[AW_INGEST_ORDINAL]);
-	before = aw_timeline_before(query->timeline, ordinal);
+	before = aw_streams_before(stream->query->watermarks, ordinal);
 
-	switch (find_place(query, slot, ordinal, &place, &reason))
+	switch (find_place(stream, slot, ordinal, &place, &reason))
 	{
 		case AW_PLACE_IN_NONE:
 			return;
 		case AW_PLACE_OUT_OF_RANGE:
-			query->progress.rows_in++;
-			set_aside(query, ordinal, reason, &before);
+			stream->progress->rows_in++;
+			set_aside(stream, ordinal, reason, &before);
 			return;
 		case AW_PLACE_IN_WINDOWS:
-			query->progress.rows_in++;
+			stream->progress->rows_in++;
 			break;
 	}
-	if (query->query->is_tracking)
+	if (stream->query->query->is_tracking)
 		return;
-	if (aw_state_is_closed(query->state, &place.first, &before) &&
-		note_late(query, slot, ordinal, &place, &before))
+	if (aw_state_is_closed(state, &place.first, &before) &&
+		note_late(stream, slot, ordinal, &place, &before))
 		return;
-	detoast(slot);
-	aw_state_add_row(query->state, &place, &before, slot->tts_values, slot->tts_isnull);
+	aw_part_add_row(stream->part, &place, &before, slot);
 }
 
 /* Notes a row that has missed its first window; has it missed all of them? */
 static bool
-note_late(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal, const AwPlace *place,
+note_late(Stream *stream, const TupleTableSlot *slot, int64 ordinal, const AwPlace *place,
 		  const AwWatermark *before)
 {
-	bool		is_whole = aw_state_is_closed(query->state, &place->last, before);
+	AwPart	   *part = stream->part;
+	bool		is_whole = aw_state_is_closed(part->state, &place->last, before);
 	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
 	AwSpan		missed = place->last;
 
-	query->progress.n_late += is_whole;
-	if (!query->entry.keeps_late)
+	stream->progress->n_late += is_whole;
+	if (!stream->query->entry.keeps_late)
 		return is_whole;
 	if (!is_whole)
-		missed = aw_windowplace_last_until(&query->places, rowtime,
-										   aw_state_closed_end(query->state, before));
-	aw_latejournal_add(query->late, ordinal, is_whole ? AW_LATE_LATE : AW_LATE_PARTLY, &missed,
+		missed = aw_windowplace_last_until(&part->places, rowtime,
+										   aw_state_closed_end(part->state, before));
+	aw_latejournal_add(stream->late, ordinal, is_whole ? AW_LATE_LATE : AW_LATE_PARTLY, &missed,
 					   before);
 	return is_whole;
 }
 
 /* The windows of a row; if it can have none, the reason. */
 static AwPlaceKind
-find_place(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal, AwPlace *place,
+find_place(Stream *stream, const TupleTableSlot *slot, int64 ordinal, AwPlace *place,
 		   AwLateReason *reason)
 {
 	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
@@ -485,92 +657,78 @@ find_place(AwContinuous *query, const TupleTableSlot *slot, int64 ordinal, AwPla
 		*reason = AW_LATE_NULL;
 	else if (TIMESTAMP_NOT_FINITE(rowtime))
 		*reason = AW_LATE_NOT_FINITE;
-	else if (aw_horizon_is_passed(query->horizon, ordinal, rowtime))
+	else if (aw_horizon_is_passed(stream->horizon, ordinal, rowtime))
 		*reason = AW_LATE_FUTURE;
 	else
-		return aw_windowplace_find(&query->places, rowtime, place);
+		return aw_windowplace_find(&stream->part->places, rowtime, place);
 	return AW_PLACE_OUT_OF_RANGE;
 }
 
 static void
-set_aside(AwContinuous *query, int64 ordinal, AwLateReason reason, const AwWatermark *before)
+set_aside(Stream *stream, int64 ordinal, AwLateReason reason, const AwWatermark *before)
 {
-	query->progress.n_set_aside++;
-	if (query->entry.keeps_late)
-		aw_latejournal_add(query->late, ordinal, reason, NULL, before);
+	stream->progress->n_set_aside++;
+	if (stream->query->entry.keeps_late)
+		aw_latejournal_add(stream->late, ordinal, reason, NULL, before);
 }
 
-/* Values that lie in a table may be gone before their window closes. */
-static void
-detoast(TupleTableSlot *slot)
-{
-	TupleDesc	columns = slot->tts_tupleDescriptor;
-
-	for (int i = AW_INGEST_FIRST; i < columns->natts; i++)
-	{
-		if (TupleDescAttr(columns, i)->attlen == -1 && !slot->tts_isnull[i] &&
-			VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(slot->tts_values[i])))
-			slot->tts_values[i] =
-				PointerGetDatum(detoast_external_attr((struct varlena *)
-													  DatumGetPointer(slot->tts_values[i])));
-	}
-}
-
-/* Publishes the windows that a watermark has passed. */
+/* Publishes the windows that a watermark has passed, of all parts at once. */
 static void
 close_windows(AwContinuous *query, const AwWatermark *watermark)
 {
+	int64		n_rows = 0;
+
+	query->windows_end_us = PG_INT64_MIN;
+	for (int i = 0; i < query->query->n_parts; i++)
+	{
+		close_part(query, query->parts[i], watermark);
+		n_rows += tuplestore_tuple_count(query->parts[i]->windows);
+	}
+	if (n_rows > 0)
+		publish(query);
+	for (int i = 0; i < query->query->n_parts; i++)
+		aw_part_end_closing(query->parts[i]);
+}
+
+/* Closes the windows of one part. */
+static void
+close_part(AwContinuous *query, AwPart *part, const AwWatermark *watermark)
+{
+	WindowSink	sink = {query, part};
 	AwClosed	closed = {0};
 
-	query->windows = tuplestore_begin_heap(false, false, work_mem);
-	query->window_slot = MakeSingleTupleTableSlot(query->query->windows, &TTSOpsVirtual);
-	aw_state_close(query->state, watermark, emit_window, query, &closed);
-	if (tuplestore_tuple_count(query->windows) > 0)
-		publish(query);
-	ExecDropSingleTupleTableSlot(query->window_slot);
-
-	if (closed.n_windows > 0)
-	{
-		query->closed_end_us = Max(query->closed_end_us,
-								   aw_state_closed_end(query->state, watermark));
-		query->progress.n_windows += closed.n_windows;
-		query->published.n_windows += closed.n_windows;
-		query->progress.n_published += closed.n_rows;
-		query->is_changed = query->must_write = true;
-	}
-	tuplestore_end(query->windows);
-	query->windows = NULL;
+	aw_part_begin_closing(part);
+	aw_state_close(part->state, watermark, emit_window, &sink, &closed);
+	if (closed.n_windows == 0)
+		return;
+	part->closed_end_us = Max(part->closed_end_us, aw_state_closed_end(part->state, watermark));
+	query->progress.n_windows += closed.n_windows;
+	query->published.n_windows += closed.n_windows;
+	query->progress.n_published += closed.n_rows;
+	query->is_changed = query->must_write = true;
 }
 
 /*
- * A group of a window that closes, as the publish statement reads it.  What is there of
- * windows that ended before is published if it is much.
+ * A group or a row of a window that closes.  What is there of windows that ended before
+ * is published if it is much, and if no other part must come with it.
  */
 static void
 emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls)
 {
-	AwContinuous *query = arg;
-	TupleTableSlot *slot = query->window_slot;
-	int			n_values = slot->tts_tupleDescriptor->natts - AW_WINDOWS_FIRST;
+	WindowSink *sink = arg;
+	AwContinuous *query = sink->query;
+	AwPart	   *part = sink->part;
 
-	if (tuplestore_tuple_count(query->windows) >= MAX_WINDOW_RESULTS &&
-		span->end_us > query->windows_end_us)
+	if (query->query->n_parts == 1 && span->end_us > query->windows_end_us &&
+		tuplestore_tuple_count(part->windows) >= MAX_WINDOW_RESULTS)
 	{
 		publish(query);
-		tuplestore_clear(query->windows);
+		tuplestore_clear(part->windows);
 	}
-	query->windows_end_us = span->end_us;
-	query->published.last = *span;
-
-	ExecClearTuple(slot);
-	memset(slot->tts_isnull, 0, sizeof(bool) * AW_WINDOWS_FIRST);
-	slot->tts_values[AW_WINDOWS_START] = TimestampGetDatum(span->start_us);
-	slot->tts_values[AW_WINDOWS_END] = TimestampGetDatum(span->end_us);
-	slot->tts_values[AW_WINDOWS_TIME] = TimestampGetDatum(span->end_us - AW_WINDOW_MIN_US);
-	memcpy(slot->tts_values + AW_WINDOWS_FIRST, values, sizeof(Datum) * n_values);
-	memcpy(slot->tts_isnull + AW_WINDOWS_FIRST, nulls, sizeof(bool) * n_values);
-	ExecStoreVirtualTuple(slot);
-	tuplestore_puttupleslot(query->windows, slot);
+	query->windows_end_us = Max(query->windows_end_us, span->end_us);
+	if (span->end_us >= query->published.last.end_us || query->published.n_windows == 0)
+		query->published.last = *span;
+	aw_part_put_window(part, span, values, nulls);
 }
 
 /* The rest of the query over the windows, into the sink. */
@@ -578,11 +736,15 @@ static void
 publish(AwContinuous *query)
 {
 	Tuplestorestate *results = tuplestore_begin_heap(false, false, work_mem);
+	Tuplestorestate **windows = palloc(sizeof(Tuplestorestate *) * query->query->n_parts);
 
-	aw_query_run_publish(query->query, query->windows, results);
+	for (int i = 0; i < query->query->n_parts; i++)
+		windows[i] = query->parts[i]->windows;
+	aw_query_run_publish(query->query, windows, results);
 	query->progress.n_results += tuplestore_tuple_count(results);
 	query->published.n_rows += tuplestore_tuple_count(results);
 	if (tuplestore_tuple_count(results) > 0)
 		(void) aw_sink_insert(query->sink, query->query, results);
 	tuplestore_end(results);
+	pfree(windows);
 }

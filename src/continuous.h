@@ -20,10 +20,12 @@ extern void aw_continuous_free(AwContinuous *query);
 
 extern AwProgress *aw_continuous_progress(AwContinuous *query);
 extern void aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position);
-extern AwInput *aw_continuous_input(const AwContinuous *query, const AwBatch *batch);
-extern bool aw_continuous_is_misfit(const AwContinuous *query, const AwInput *input);
+extern void aw_continuous_begin(AwContinuous *query, const AwBatch *batch);
+extern bool aw_continuous_is_misfit(const AwContinuous *query);
 extern void aw_continuous_count_changes(AwContinuous *query, const AwBatchSource *source);
-extern void aw_continuous_take_in(AwContinuous *query, AwInput *input);
+extern void aw_continuous_take_in(AwContinuous *query);
+extern bool aw_continuous_is_idle(const AwContinuous *query, TimestampTz seen_until);
+extern void aw_continuous_set_idle(AwContinuous *query, TimestampTz seen_until);
 extern void aw_continuous_drain(AwContinuous *query);
 extern bool aw_continuous_must_write(const AwContinuous *query);
 extern bool aw_continuous_is_overdue(const AwContinuous *query);

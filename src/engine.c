@@ -61,7 +61,9 @@
 typedef struct Member
 {
 	MemoryContext cxt;			/* of the member */
-	AwEntry		entry;			/* as it was read last, without the texts */
+	AwEntry		entry;			/* as it was read last, without texts and streams */
+	Oid		   *sources;		/* tables of the streams */
+	int			n_sources;
 	AwEventLog	log;
 	AwContinuous *query;		/* NULL: it is not at work */
 	XLogRecPtr	position;		/* as it was written */
@@ -102,7 +104,8 @@ static bool is_at_work(const Member *member);
 static bool has_work(const Member *member, const Pass *pass);
 static bool has_come(const AwBatchSource *source);
 static bool is_new(const Member *member, const Pass *pass);
-static const AwBatchSource *source_of(const Member *member, const AwBatch *batch);
+static bool reads(const Member *member, Oid source);
+static bool is_idle(const Member *member);
 static void run(Action action, Member *member, const Pass *pass);
 static ErrorData *run_transaction(Action action, Member *member, const Pass *pass);
 static void begin_limit(Action action);
@@ -119,7 +122,7 @@ static void wait_a_moment(void);
 static void pause_query(Member *member, const Pass *pass);
 static void take_in(Member *member, const Pass *pass);
 static void check_settled(const AwBatchSource *source);
-static void check_changes(Member *member, const AwBatchSource *source, const AwInput *input);
+static void check_changes(Member *member, const AwBatchSource *source);
 static bool is_due(const Member *member, const Pass *pass);
 static void save(Member *member, const Pass *pass);
 static void fail(Member *member, const Pass *pass, ErrorData *error);
@@ -222,21 +225,28 @@ const Oid *
 aw_engine_sources(int *n_sources)
 {
 	static Oid *sources = NULL;
+	int			n_most = 0;
 	ListCell   *lc;
 
 	if (sources != NULL)
 		pfree(sources);
-	sources = MemoryContextAlloc(TopMemoryContext, sizeof(Oid) * Max(list_length(members), 1));
+	foreach(lc, members)
+		n_most += ((const Member *) lfirst(lc))->n_sources;
+	sources = MemoryContextAlloc(TopMemoryContext, sizeof(Oid) * Max(n_most, 1));
 	*n_sources = 0;
 	foreach(lc, members)
 	{
 		const Member *member = lfirst(lc);
-		bool		is_there = !is_at_work(member);
 
-		for (int i = 0; i < *n_sources; i++)
-			is_there |= sources[i] == member->entry.source;
-		if (!is_there)
-			sources[(*n_sources)++] = member->entry.source;
+		for (int i = 0; i < member->n_sources && is_at_work(member); i++)
+		{
+			bool		is_there = false;
+
+			for (int j = 0; j < *n_sources; j++)
+				is_there |= sources[j] == member->sources[i];
+			if (!is_there)
+				sources[(*n_sources)++] = member->sources[i];
+		}
 	}
 	return sources;
 }
@@ -332,6 +342,7 @@ read_catalog(void)
 		{
 			member->entry.progress = entry->progress;
 			member->entry.progress.attach_snapshot = NULL;
+			member->entry.progress.streams = NULL;
 			member->position = entry->progress.position;
 			if (entry->progress.n_attempts == 0)
 				member->n_attempts = 0;
@@ -384,7 +395,14 @@ add_member(const AwEntry *entry)
 	aw_eventlog_init(&member->log, entry);
 	member->entry.time_zone = member->entry.search_path = NULL;
 	member->entry.date_style = member->entry.interval_style = NULL;
+	member->entry.progress.attach_snapshot = NULL;
+	member->entry.progress.streams = NULL;
 	member->n_attempts = entry->progress.n_attempts;
+
+	member->n_sources = entry->progress.n_streams;
+	member->sources = MemoryContextAlloc(cxt, sizeof(Oid) * Max(member->n_sources, 1));
+	for (int i = 0; i < member->n_sources; i++)
+		member->sources[i] = entry->progress.streams[i].source;
 
 	caller = MemoryContextSwitchTo(TopMemoryContext);
 	members = lappend(members, member);
@@ -448,12 +466,15 @@ has_work(const Member *member, const Pass *pass)
 {
 	if (pass->batch != NULL && is_new(member, pass))
 	{
-		const AwBatchSource *source = source_of(member, pass->batch);
+		for (int i = 0; i < pass->batch->n_sources; i++)
+		{
+			const AwBatchSource *source = &pass->batch->sources[i];
 
-		if (source != NULL && has_come(source))
-			return true;
+			if (reads(member, source->relid) && has_come(source))
+				return true;
+		}
 	}
-	return is_due(member, pass) ||
+	return is_due(member, pass) || is_idle(member) ||
 		(!XLogRecPtrIsInvalid(member->drain_lsn) && pass->read_lsn >= member->drain_lsn);
 }
 
@@ -472,15 +493,22 @@ is_new(const Member *member, const Pass *pass)
 	return pass->read_lsn > aw_continuous_progress(member->query)->position;
 }
 
-static const AwBatchSource *
-source_of(const Member *member, const AwBatch *batch)
+static bool
+reads(const Member *member, Oid source)
 {
-	for (int i = 0; i < batch->n_sources; i++)
+	for (int i = 0; i < member->n_sources; i++)
 	{
-		if (batch->sources[i].relid == member->entry.source)
-			return &batch->sources[i];
+		if (member->sources[i] == source)
+			return true;
 	}
-	return NULL;
+	return false;
+}
+
+/* Is a stream of a query silent, as far as commits have been read? */
+static bool
+is_idle(const Member *member)
+{
+	return aw_continuous_is_idle(member->query, aw_capture_seen_until(the_capture));
 }
 
 /* Runs an action on a query, and sees to it if it fails. */
@@ -734,18 +762,20 @@ take_in(Member *member, const Pass *pass)
 
 	if (pass->batch != NULL && is_new(member, pass))
 	{
-		const AwBatchSource *source = source_of(member, pass->batch);
-
-		if (source != NULL)
+		aw_continuous_begin(member->query, pass->batch);
+		for (int i = 0; i < pass->batch->n_sources; i++)
 		{
-			AwInput    *input;
+			const AwBatchSource *source = &pass->batch->sources[i];
 
+			if (!reads(member, source->relid))
+				continue;
 			check_settled(source);
-			input = aw_continuous_input(member->query, pass->batch);
-			check_changes(member, source, input);
-			aw_continuous_take_in(member->query, input);
+			check_changes(member, source);
 		}
+		aw_continuous_take_in(member->query);
 	}
+	if (is_idle(member))
+		aw_continuous_set_idle(member->query, aw_capture_seen_until(the_capture));
 	progress->position = Max(progress->position, pass->read_lsn);
 	if (!XLogRecPtrIsInvalid(member->drain_lsn) && pass->read_lsn >= member->drain_lsn)
 	{
@@ -771,9 +801,9 @@ check_settled(const AwBatchSource *source)
 
 /* Counts changes that are no new rows, or refuses them. */
 static void
-check_changes(Member *member, const AwBatchSource *source, const AwInput *input)
+check_changes(Member *member, const AwBatchSource *source)
 {
-	member->is_hopeless = source->is_misfit || aw_continuous_is_misfit(member->query, input);
+	member->is_hopeless = source->is_misfit || aw_continuous_is_misfit(member->query);
 	if (member->is_hopeless)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

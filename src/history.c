@@ -49,7 +49,7 @@ aw_history_read(Oid source, Snapshot snapshot)
 	receiver.values = palloc0(sizeof(Datum) * input->columns->natts);
 	receiver.nulls = palloc(sizeof(bool) * input->columns->natts);
 	input->rows = tuplestore_begin_heap(false, false, work_mem);
-	input->has_own_rows = input->is_history = true;
+	input->has_own_rows = input->is_history = input->is_dense = true;
 
 	PushActiveSnapshot(snapshot);
 	SPI_connect();

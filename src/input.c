@@ -50,6 +50,7 @@ aw_input_of_batch(const AwBatch *batch, Oid source, const AwInputFilter *filter)
 		input->rows = rows->rows;
 		input->n_rows = rows->n_rows;
 		input->misfits = misfits_of(batch, rows, taken);
+		input->is_dense = !has_taken && rows->n_rows == batch->n_rows;
 		if (has_taken && rows->n_rows > 0)
 		{
 			input->rows = copy_rows(batch, rows, taken, &input->n_rows);

@@ -15,6 +15,7 @@ typedef struct AwInput
 	Tuplestorestate *rows;		/* NULL if there are none */
 	int64		n_rows;
 	bool		has_own_rows;	/* they are not those of a batch */
+	bool		is_dense;		/* their ordinals are 0, 1, 2, … */
 	bool		is_history;		/* in no order that means anything */
 	int			n_transactions;
 	int64	   *transaction_ends;	/* ordinals, exclusive */

@@ -57,8 +57,8 @@ static const char *const reason_names[] = {
 	[AW_LATE_FUTURE] = "future",
 };
 
-static void keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at,
-					 Datum source_row);
+static void keep_row(AwLateRows *rows, const JournalEntry *entry, int stream,
+					 TimestampTz committed_at, Datum source_row);
 static int	compare_entries(const void *a, const void *b);
 static TupleDesc readable_columns(TupleDesc columns, Oid source);
 static Datum row_as_jsonb(TupleTableSlot *slot, TupleDesc columns);
@@ -107,9 +107,10 @@ aw_latejournal_is_empty(const AwLateJournal *journal)
 	return journal->n_entries == 0;
 }
 
-/* Reads the rows of a source that were noted, and adds them to others. */
+/* Reads the rows of a source that were noted, and adds them to others, with the stream's number. */
 void
-aw_latejournal_read(AwLateJournal *journal, const AwInput *input, Oid source, AwLateRows *rows)
+aw_latejournal_read(AwLateJournal *journal, const AwInput *input, Oid source, int stream,
+					AwLateRows *rows)
 {
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(input->columns, &TTSOpsMinimalTuple);
 	TupleDesc	columns = readable_columns(input->columns, source);
@@ -130,8 +131,8 @@ aw_latejournal_read(AwLateJournal *journal, const AwInput *input, Oid source, Aw
 			continue;
 		source_row = row_as_jsonb(slot, columns);
 		while (place < journal->n_entries && journal->entries[place].ordinal == ordinal)
-			keep_row(rows, &journal->entries[place++], aw_input_commit_time(input, ordinal),
-					 source_row);
+			keep_row(rows, &journal->entries[place++], stream,
+					 aw_input_commit_time(input, ordinal), source_row);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	if (place < journal->n_entries)
@@ -147,6 +148,8 @@ aw_latejournal_row(const AwInput *input, Oid source, int64 ordinal)
 
 	tuplestore_select_read_pointer(input->rows, 0);
 	tuplestore_rescan(input->rows);
+	if (input->is_dense)
+		(void) tuplestore_skiptuples(input->rows, ordinal, true);
 	while (row == (Datum) 0 && tuplestore_gettupleslot(input->rows, true, false, slot))
 	{
 		bool		isnull;
@@ -172,7 +175,8 @@ aw_latejournal_forget(AwLateRows *rows)
 
 /* Adds a row, with a copy of its source's. */
 static void
-keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at, Datum source_row)
+keep_row(AwLateRows *rows, const JournalEntry *entry, int stream, TimestampTz committed_at,
+		 Datum source_row)
 {
 	MemoryContext caller = MemoryContextSwitchTo(rows->cxt);
 	AwLateRow  *row;
@@ -185,6 +189,7 @@ keep_row(AwLateRows *rows, const JournalEntry *entry, TimestampTz committed_at, 
 			repalloc_huge(rows->rows, sizeof(AwLateRow) * rows->n_allocated);
 	}
 	row = &rows->rows[rows->n_rows++];
+	row->stream = stream;
 	row->reason = reason_names[entry->reason];
 	row->committed_at = committed_at;
 	row->has_window = entry->reason == AW_LATE_LATE || entry->reason == AW_LATE_PARTLY;

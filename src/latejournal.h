@@ -40,7 +40,7 @@ extern void aw_latejournal_add(AwLateJournal *journal, int64 ordinal, AwLateReas
 							   const AwSpan *span, const AwWatermark *watermark);
 extern bool aw_latejournal_is_empty(const AwLateJournal *journal);
 extern void aw_latejournal_read(AwLateJournal *journal, const struct AwInput *input,
-								Oid source, AwLateRows *rows);
+								Oid source, int stream, AwLateRows *rows);
 extern void aw_latejournal_forget(AwLateRows *rows);
 extern Datum aw_latejournal_row(const struct AwInput *input, Oid source, int64 ordinal);
 

@@ -18,6 +18,7 @@ typedef struct AwOpenSlice
 	bool		is_dirty;		/* has changed since the user of slices last looked */
 	AwTable		table;
 	AwArena		arena;
+	struct AwRowList *rows;		/* of openrows.c */
 } AwOpenSlice;
 
 typedef struct AwOpenSlices AwOpenSlices;

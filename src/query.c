@@ -5,7 +5,7 @@
  *
  * The query is kept as a view, so that PostgreSQL follows renames and guards what is
  * dropped.  It is analysed as "SELECT * FROM view" by the view's owner, classified,
- * cut, and its three statements are planned.  When something that they depend on
+ * cut, and its statements are planned: two for each stream, and one to publish.  When something that they depend on
  * changes, all is done again, and what the state is made of must come out the same.
  *
  * Statements run as the view's owner, in a security-restricted operation, with the
@@ -37,22 +37,18 @@
 #include "querycheck.h"
 #include "querystream.h"
 
-typedef enum StatementKind
-{
-	STATEMENT_WATERMARKS,
-	STATEMENT_INGEST,
-	STATEMENT_PUBLISH
-} StatementKind;
-
-#define N_STATEMENTS	(STATEMENT_PUBLISH + 1)
-
-/* The plans, remade as a whole. */
+/* The plans, remade as a whole: of each stream two, and the last to publish. */
 typedef struct AwQueryStatements
 {
-	AwQueryPlan *plans[N_STATEMENTS];
+	int			n_plans;
+	AwQueryPlan **plans;
 	char	   *fingerprint;	/* of all that a state depends on */
 	MemoryContext cxt;
 } AwQueryStatements;
+
+/* The numbers of plans. */
+#define WATERMARKS_OF(stream)	(2 * (stream))
+#define INGEST_OF(stream)		(2 * (stream) + 1)
 
 /* Turns rows of the watermark statement into values. */
 typedef struct WatermarkReader
@@ -64,15 +60,17 @@ typedef struct WatermarkReader
 static Oid	owner_of_view(Oid view);
 static void set_option(const char *name, const char *value);
 static void describe(AwQuery *query, const AwQueryAnalysis *analysis);
+static void describe_part(AwQueryPart *part, const AwQueryAnalysis *analysis, int number);
 static AwQueryStatements *plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent);
-static AwQueryPlan *plan_statement(const AwQueryAnalysis *analysis, Query *tree,
-								   const char *relation, TupleDesc columns);
+static AwQueryPlan *plan_stream(const AwQueryAnalysis *analysis, Query *tree,
+								const AwStreamCut *stream);
+static AwQueryPlan *plan_publish(const AwQueryAnalysis *analysis);
 static void keep_statements(AwQueryStatements *statements);
 static void free_statements(AwQueryStatements *statements);
 static void dry_run(const AwQuery *query, const AwQueryStatements *statements);
-static void run(AwQuery *query, StatementKind kind, TupleDesc columns, Tuplestorestate *rows,
-				DestReceiver *receiver);
-static void check_layout(const AwQuery *query, TupleDesc columns);
+static void run_on_batch(AwQuery *query, int number, TupleDesc columns, Tuplestorestate *batch,
+						 DestReceiver *receiver);
+static void check_layout(const AwQuery *query, int number, TupleDesc columns);
 static void read_watermark(TupleTableSlot *slot, void *context);
 
 /*
@@ -127,7 +125,7 @@ aw_query_free(AwQuery *query)
 bool
 aw_query_is_current(const AwQuery *query)
 {
-	for (int i = 0; i < N_STATEMENTS; i++)
+	for (int i = 0; i < query->statements->n_plans; i++)
 	{
 		if (!aw_queryplan_is_valid(query->statements->plans[i]))
 			return false;
@@ -214,58 +212,65 @@ set_option(const char *name, const char *value)
 								 false);
 }
 
-/* The columns that captured rows must have: those of the table, and the ordinal. */
-TupleDesc
-aw_query_batch_columns(const AwQuery *query)
-{
-	return aw_queryplan_columns(query->statements->plans[STATEMENT_INGEST]);
-}
-
-/* Do the statements read one of these columns of captured rows? */
+/* Do the statements over a stream read one of these columns of captured rows? */
 bool
-aw_query_reads(const AwQuery *query, const Bitmapset *columns)
+aw_query_reads(const AwQuery *query, int stream, const Bitmapset *columns)
 {
-	return aw_queryplan_reads(query->statements->plans[STATEMENT_WATERMARKS], columns) ||
-		aw_queryplan_reads(query->statements->plans[STATEMENT_INGEST], columns);
+	return aw_queryplan_reads(query->statements->plans[WATERMARKS_OF(stream)], columns) ||
+		aw_queryplan_reads(query->statements->plans[INGEST_OF(stream)], columns);
 }
 
 /*
- * Calls back with rowtime and strategy of captured rows.  A row that the definition
- * does not see is left out, one that is joined may come several times; in any order.
+ * Calls back with rowtime and strategy of captured rows of a stream.  A row that the
+ * definition does not see is left out, one that is joined may come several times; in any
+ * order.
  */
 void
-aw_query_run_watermarks(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
+aw_query_run_watermarks(AwQuery *query, int stream, TupleDesc columns, Tuplestorestate *batch,
 						AwWatermarkCallback callback, void *context)
 {
 	WatermarkReader reader = {.callback = callback,.context = context};
 
-	run(query, STATEMENT_WATERMARKS, columns, batch,
-		aw_queryplan_receiver(read_watermark, &reader));
+	run_on_batch(query, WATERMARKS_OF(stream), columns, batch,
+				 aw_queryplan_receiver(read_watermark, &reader));
 }
 
 /*
- * Calls back with ordinal, rowtime, keys and arguments of captured rows: those that
- * the query's filters and joins let through, in any order.
+ * Calls back with ordinal, rowtime, and what is kept of captured rows: those that the
+ * query's filters and joins let through, in any order.
  */
 void
-aw_query_run_ingest(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
+aw_query_run_ingest(AwQuery *query, int stream, TupleDesc columns, Tuplestorestate *batch,
 					AwRowCallback callback, void *context)
 {
-	run(query, STATEMENT_INGEST, columns, batch, aw_queryplan_receiver(callback, context));
+	const AwQueryPart *part = &query->parts[query->streams[stream].part];
+
+	run_on_batch(query, INGEST_OF(stream), columns, batch,
+				 aw_queryplan_receiver(callback, context));
 
 	/* Aggregates are no part of a statement, which would ask for the right to call them. */
-	for (int i = 0; i < query->n_calls; i++)
-		aw_aggtransition_check(query->calls[i].aggref->aggfnoid, query->owner);
+	for (int i = 0; i < part->n_calls; i++)
+		aw_aggtransition_check(part->calls[i].aggref->aggfnoid, query->owner);
 }
 
-/* Appends the query's result over closed windows, whose columns are query->windows. */
+/* Appends the query's result over closed windows, whose columns each part describes. */
 void
-aw_query_run_publish(AwQuery *query, Tuplestorestate *windows, Tuplestorestate *results)
+aw_query_run_publish(AwQuery *query, Tuplestorestate *const *windows, Tuplestorestate *results)
 {
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
+	AwQueryIdentity before;
+	bool		is_done;
 
 	SetTuplestoreDestReceiverParams(receiver, results, CurrentMemoryContext, false, NULL, NULL);
-	run(query, STATEMENT_PUBLISH, query->windows, windows, receiver);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		aw_query_refresh(query);
+		aw_query_enter(query, &before);
+		is_done = aw_queryplan_run(query->statements->plans[query->statements->n_plans - 1],
+								   windows, receiver);
+		aw_query_leave(&before);
+	} while (!is_done);
 	receiver->rDestroy(receiver);
 }
 
@@ -287,40 +292,68 @@ owner_of_view(Oid view)
 static void
 describe(AwQuery *query, const AwQueryAnalysis *analysis)
 {
-	const AwQueryClass *class = analysis->class;
 	const AwQueryCut *cut = analysis->cut;
+	const AwStreamClass *first = cut->parts[0].streams[0].class;
 	MemoryContext caller = MemoryContextSwitchTo(query->cxt);
+
+	query->is_zoned = getBaseType(exprType(first->rowtime)) == TIMESTAMPTZOID;
+	query->n_parts = cut->n_parts;
+	query->parts = palloc0(sizeof(AwQueryPart) * cut->n_parts);
+	for (int i = 0; i < cut->n_parts; i++)
+	{
+		describe_part(&query->parts[i], analysis, i);
+		query->n_streams += cut->parts[i].n_streams;
+	}
+
+	query->streams = palloc0(sizeof(AwQueryStream) * query->n_streams);
+	query->n_streams = 0;
+	for (int i = 0; i < cut->n_parts; i++)
+	{
+		for (int j = 0; j < cut->parts[i].n_streams; j++)
+		{
+			AwQueryStream *stream = &query->streams[query->n_streams++];
+
+			stream->source = cut->parts[i].streams[j].table;
+			stream->part = i;
+			stream->watermark = cut->parts[i].streams[j].class->watermark;
+		}
+	}
+	query->results = CreateTupleDescCopy(analysis->results);
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+describe_part(AwQueryPart *part, const AwQueryAnalysis *analysis, int number)
+{
+	const AwPartCut *cut = &analysis->cut->parts[number];
+	int32		typmod = analysis->rowtime_typmods[number];
 	ListCell   *lc;
 	ListCell   *lo;
 
-	query->source = cut->table;
-	query->window = class->window;
-	query->is_zoned = getBaseType(exprType(class->rowtime)) == TIMESTAMPTZOID;
-	query->granule_us = analysis->rowtime_typmod >= 0 &&
-		analysis->rowtime_typmod <= AW_MILLISECOND_DIGITS ? AW_WINDOW_MIN_US : 1;
+	part->keeps_rows = cut->class->cut->keeps_rows;
+	part->window = cut->streams[0].class->window;
+	part->granule_us = typmod >= 0 && typmod <= AW_MILLISECOND_DIGITS ? AW_WINDOW_MIN_US : 1;
 
-	query->n_keys = list_length(cut->keys);
-	query->keys = palloc0(sizeof(AwKeyColumn) * Max(query->n_keys, 1));
+	part->n_keys = list_length(cut->keys);
+	part->keys = palloc0(sizeof(AwKeyColumn) * Max(part->n_keys, 1));
 	forboth(lc, cut->keys, lo, cut->key_operators)
 	{
-		AwKeyColumn *key = &query->keys[foreach_current_index(lc)];
+		AwKeyColumn *key = &part->keys[foreach_current_index(lc)];
 
 		key->column = AW_INGEST_FIRST + foreach_current_index(lc);
 		key->collation = exprCollation(lfirst(lc));
 		aw_groupterm_init_key(key, exprType(lfirst(lc)), lfirst_oid(lo));
 	}
 
-	query->n_calls = cut->n_calls;
-	query->calls = palloc0(sizeof(AwAggregateCall) * Max(query->n_calls, 1));
-	for (int i = 0; i < query->n_calls; i++)
+	part->n_calls = cut->n_calls;
+	part->calls = palloc0(sizeof(AwAggregateCall) * Max(part->n_calls, 1));
+	for (int i = 0; i < part->n_calls; i++)
 	{
-		query->calls[i] = cut->calls[i];
-		query->calls[i].aggref = copyObject(cut->calls[i].aggref);
+		part->calls[i] = cut->calls[i];
+		part->calls[i].aggref = copyObject(cut->calls[i].aggref);
 	}
-	query->rows = CreateTupleDescCopy(analysis->rows);
-	query->windows = CreateTupleDescCopy(cut->windows);
-	query->results = CreateTupleDescCopy(analysis->results);
-	MemoryContextSwitchTo(caller);
+	part->rows = CreateTupleDescCopy(analysis->rows[number]);
+	part->windows = CreateTupleDescCopy(cut->windows);
 }
 
 /* Plans of all statements, in a child of the context given, not kept yet. */
@@ -332,47 +365,81 @@ plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent)
 	MemoryContext caller = MemoryContextSwitchTo(cxt);
 	AwQueryStatements *statements = palloc0(sizeof(AwQueryStatements));
 	const AwQueryCut *cut = analysis->cut;
+	int			n_streams = 0;
 
+	for (int i = 0; i < cut->n_parts; i++)
+		n_streams += cut->parts[i].n_streams;
 	statements->cxt = cxt;
 	statements->fingerprint = pstrdup(analysis->fingerprint);
-	statements->plans[STATEMENT_WATERMARKS] =
-		plan_statement(analysis, cut->watermarks, AW_QUERYSTREAM_BATCH, cut->batch);
-	statements->plans[STATEMENT_INGEST] =
-		plan_statement(analysis, cut->ingest, AW_QUERYSTREAM_BATCH, cut->batch);
-	statements->plans[STATEMENT_PUBLISH] =
-		plan_statement(analysis, cut->publish, AW_QUERYCUT_WINDOWS, cut->windows);
+	statements->plans = palloc(sizeof(AwQueryPlan *) * (2 * n_streams + 1));
+	for (int i = 0; i < cut->n_parts; i++)
+	{
+		for (int j = 0; j < cut->parts[i].n_streams; j++)
+		{
+			const AwStreamCut *stream = &cut->parts[i].streams[j];
+
+			statements->plans[statements->n_plans++] =
+				plan_stream(analysis, stream->watermarks, stream);
+			statements->plans[statements->n_plans++] =
+				plan_stream(analysis, stream->ingest, stream);
+		}
+	}
+	statements->plans[statements->n_plans++] = plan_publish(analysis);
 	MemoryContextSwitchTo(caller);
 	return statements;
 }
 
-/* One plan, over one relation, as part of the statement that reads the view. */
+/* The plan of a tree over captured rows, as part of the statement that reads the view. */
 static AwQueryPlan *
-plan_statement(const AwQueryAnalysis *analysis, Query *tree, const char *relation,
-			   TupleDesc columns)
+plan_stream(const AwQueryAnalysis *analysis, Query *tree, const AwStreamCut *stream)
 {
+	AwQueryRelation relation = {AW_QUERYSTREAM_BATCH, stream->batch};
 	AwQueryPlanSource source = {
 		.statement = analysis->statement,
 		.text = analysis->text,
 		.tree = tree,
-		.relation = relation,
-		.columns = columns,
-		.others = lappend_oid(aw_querycheck_partitions(analysis->cut->table), analysis->view)
+		.relations = &relation,
+		.n_relations = 1,
+		.others = lappend_oid(aw_querycheck_partitions(stream->table), analysis->view)
 	};
 
+	return aw_queryplan_create(&source);
+}
+
+/* The plan of the query over its closed windows. */
+static AwQueryPlan *
+plan_publish(const AwQueryAnalysis *analysis)
+{
+	const AwQueryCut *cut = analysis->cut;
+	AwQueryRelation *relations = palloc(sizeof(AwQueryRelation) * cut->n_parts);
+	AwQueryPlanSource source = {
+		.statement = analysis->statement,
+		.text = analysis->text,
+		.tree = cut->publish,
+		.relations = relations,
+		.n_relations = cut->n_parts,
+		.others = list_make1_oid(analysis->view)
+	};
+
+	for (int i = 0; i < cut->n_parts; i++)
+	{
+		relations[i].name = psprintf(AW_QUERYCUT_WINDOWS, i + 1);
+		relations[i].columns = cut->parts[i].windows;
+	}
 	return aw_queryplan_create(&source);
 }
 
 static void
 keep_statements(AwQueryStatements *statements)
 {
-	for (int i = 0; i < N_STATEMENTS; i++)
+	for (int i = 0; i < statements->n_plans; i++)
 		aw_queryplan_keep(statements->plans[i]);
 }
 
 static void
 free_statements(AwQueryStatements *statements)
 {
-	for (int i = 0; i < N_STATEMENTS; i++)
+	for (int i = 0; i < statements->n_plans; i++)
 		aw_queryplan_free(statements->plans[i]);
 	MemoryContextDelete(statements->cxt);
 }
@@ -381,18 +448,23 @@ free_statements(AwQueryStatements *statements)
 static void
 dry_run(const AwQuery *query, const AwQueryStatements *statements)
 {
-	Tuplestorestate *nothing = tuplestore_begin_heap(false, false, work_mem);
+	Tuplestorestate **nothing = palloc(sizeof(Tuplestorestate *) * query->n_parts);
 
-	for (int i = 0; i < N_STATEMENTS; i++)
+	for (int i = 0; i < query->n_parts; i++)
+		nothing[i] = tuplestore_begin_heap(false, false, work_mem);
+	for (int i = 0; i < statements->n_plans; i++)
 		(void) aw_queryplan_run(statements->plans[i], nothing, None_Receiver);
-	tuplestore_end(nothing);
-	(void) aw_aggstate_create(query->calls, query->n_calls);
+	for (int i = 0; i < query->n_parts; i++)
+	{
+		tuplestore_end(nothing[i]);
+		(void) aw_aggstate_create(query->parts[i].calls, query->parts[i].n_calls);
+	}
 }
 
-/* Runs a statement; what has changed in the meantime is looked at again. */
+/* Runs a statement over captured rows; what has changed in the meantime is looked at again. */
 static void
-run(AwQuery *query, StatementKind kind, TupleDesc columns, Tuplestorestate *rows,
-	DestReceiver *receiver)
+run_on_batch(AwQuery *query, int number, TupleDesc columns, Tuplestorestate *batch,
+			 DestReceiver *receiver)
 {
 	AwQueryIdentity before;
 	bool		is_done;
@@ -402,18 +474,17 @@ run(AwQuery *query, StatementKind kind, TupleDesc columns, Tuplestorestate *rows
 		CHECK_FOR_INTERRUPTS();
 		aw_query_refresh(query);
 		aw_query_enter(query, &before);
-		if (kind != STATEMENT_PUBLISH)
-			check_layout(query, columns);
-		is_done = aw_queryplan_run(query->statements->plans[kind], rows, receiver);
+		check_layout(query, number, columns);
+		is_done = aw_queryplan_run(query->statements->plans[number], &batch, receiver);
 		aw_query_leave(&before);
 	} while (!is_done);
 }
 
 /* Captured rows are laid out as the table was; it may have changed since. */
 static void
-check_layout(const AwQuery *query, TupleDesc columns)
+check_layout(const AwQuery *query, int number, TupleDesc columns)
 {
-	TupleDesc	expected = aw_query_batch_columns(query);
+	TupleDesc	expected = aw_queryplan_columns(query->statements->plans[number]);
 	bool		is_equal = columns->natts == expected->natts;
 
 	for (int i = 0; is_equal && i < columns->natts; i++)
@@ -428,7 +499,7 @@ check_layout(const AwQuery *query, TupleDesc columns)
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("table \"%s\" was altered while its rows were read",
-						get_rel_name(query->source)),
+						get_rel_name(query->streams[number / 2].source)),
 				 errhint("Read the rows again.")));
 }
 

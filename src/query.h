@@ -19,6 +19,28 @@ typedef struct AwQuerySettings
 	const char *interval_style;
 } AwQuerySettings;
 
+/* A window of a query, and what is kept of it. */
+typedef struct AwQueryPart
+{
+	bool		keeps_rows;		/* else states of aggregates */
+	AwWindow	window;
+	int64		granule_us;		/* of the rowtime: 1 or 1000 */
+	int			n_keys;
+	AwKeyColumn *keys;			/* columns of the ingest statement */
+	int			n_calls;
+	AwAggregateCall *calls;		/* likewise */
+	TupleDesc	rows;			/* of the ingest statements, see AW_INGEST_ORDINAL */
+	TupleDesc	windows;		/* see AW_WINDOWS_START */
+} AwQueryPart;
+
+/* A table whose rows come to a window of the query. */
+typedef struct AwQueryStream
+{
+	Oid			source;			/* the table */
+	int			part;
+	int			watermark;		/* streams with the same number have it in common */
+} AwQueryStream;
+
 /* Everything but the statements stays as it is for the life of the query. */
 typedef struct AwQuery
 {
@@ -26,16 +48,11 @@ typedef struct AwQuery
 	Oid			owner;
 	AwQuerySettings settings;
 	bool		is_tracking;	/* its rows move the watermark, and no window has any */
-	Oid			source;			/* the stream's table */
-	AwWindow	window;
 	bool		is_zoned;		/* times are timestamptz: windows are cut in the time zone */
-	int64		granule_us;		/* of the rowtime: 1 or 1000 */
-	int			n_keys;
-	AwKeyColumn *keys;			/* columns of the ingest statement */
-	int			n_calls;
-	AwAggregateCall *calls;		/* likewise */
-	TupleDesc	rows;			/* of the ingest statement, see AW_INGEST_ORDINAL */
-	TupleDesc	windows;		/* see AW_WINDOWS_START */
+	int			n_parts;
+	AwQueryPart *parts;
+	int			n_streams;
+	AwQueryStream *streams;
 	TupleDesc	results;		/* with names and typmods for a sink */
 	MemoryContext cxt;
 	struct AwQueryStatements *statements;
@@ -68,13 +85,13 @@ extern const char *aw_query_fingerprint(const AwQuery *query);
 extern void aw_query_refresh(AwQuery *query);
 extern void aw_query_enter(const AwQuery *query, AwQueryIdentity *before);
 extern void aw_query_leave(const AwQueryIdentity *before);
-extern bool aw_query_reads(const AwQuery *query, const Bitmapset *columns);
-extern TupleDesc aw_query_batch_columns(const AwQuery *query);
-extern void aw_query_run_watermarks(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
-									AwWatermarkCallback callback, void *context);
-extern void aw_query_run_ingest(AwQuery *query, TupleDesc columns, Tuplestorestate *batch,
-								AwRowCallback callback, void *context);
-extern void aw_query_run_publish(AwQuery *query, Tuplestorestate *windows,
+extern bool aw_query_reads(const AwQuery *query, int stream, const Bitmapset *columns);
+extern void aw_query_run_watermarks(AwQuery *query, int stream, TupleDesc columns,
+									Tuplestorestate *batch, AwWatermarkCallback callback,
+									void *context);
+extern void aw_query_run_ingest(AwQuery *query, int stream, TupleDesc columns,
+								Tuplestorestate *batch, AwRowCallback callback, void *context);
+extern void aw_query_run_publish(AwQuery *query, Tuplestorestate *const *windows,
 								 Tuplestorestate *results);
 
 #endif							/* AW_QUERY_H */

@@ -21,10 +21,12 @@
 #include "querytree.h"
 #include "rowtime.h"
 
+static void describe_parts(AwQueryAnalysis *analysis);
 static TupleDesc result_columns(const AwQueryAnalysis *analysis);
-static int32 rowtime_typmod(const AwQueryClass *class);
+static int32 rowtime_typmod(const AwPartClass *part);
 static int32 window_typmod(const AwQueryAnalysis *analysis, AwColumnRole role);
 static char *fingerprint(const AwQueryAnalysis *analysis);
+static void append_part(StringInfo text, const AwQueryAnalysis *analysis, int number);
 static void append_columns(StringInfo text, TupleDesc columns);
 
 /* Everything there is to know of the query as it is now, in the current context. */
@@ -43,15 +45,36 @@ aw_queryanalysis_of(Oid relid, bool is_tracking, AwQueryAnalysis *analysis)
 	tree = aw_querytree_analyse(analysis->statement, analysis->text);
 	aw_querytree_check_stable((Node *) tree);
 	analysis->class = aw_queryclass_of(tree, view, is_tracking);
-	aw_querytree_check_stable(analysis->class->definition->strategy);
-	aw_querytree_check_stable(analysis->class->definition->rowtime);
 	analysis->cut = aw_querycut_cut(analysis->class);
-	analysis->rows = ExecCleanTypeFromTL(analysis->cut->ingest->targetList);
-	analysis->rowtime_typmod = rowtime_typmod(analysis->class);
+	describe_parts(analysis);
 	analysis->results = result_columns(analysis);
 	analysis->fingerprint = fingerprint(analysis);
 	PopActiveSnapshot();
 	relation_close(view, NoLock);
+}
+
+/* What is known of each window, and the last checks of its definitions. */
+static void
+describe_parts(AwQueryAnalysis *analysis)
+{
+	const AwQueryCut *cut = analysis->cut;
+
+	analysis->rows = palloc(sizeof(TupleDesc) * cut->n_parts);
+	analysis->rowtime_typmods = palloc(sizeof(int32) * cut->n_parts);
+	for (int i = 0; i < cut->n_parts; i++)
+	{
+		ListCell   *lc;
+
+		foreach(lc, cut->parts[i].class->streams)
+		{
+			const AwDefinition *definition = ((AwStreamClass *) lfirst(lc))->definition;
+
+			aw_querytree_check_stable(definition->strategy);
+			aw_querytree_check_stable(definition->rowtime);
+		}
+		analysis->rows[i] = ExecCleanTypeFromTL(cut->parts[i].streams[0].ingest->targetList);
+		analysis->rowtime_typmods[i] = rowtime_typmod(cut->parts[i].class);
+	}
 }
 
 /* The columns of the result; those of the window have the precision of the rowtime. */
@@ -69,64 +92,90 @@ result_columns(const AwQueryAnalysis *analysis)
 	return columns;
 }
 
-/* Digits of seconds of a rowtime, -1 if its type does not limit them. */
+/* Digits of seconds of the rowtimes of a part, -1 if the type of one does not limit them. */
 static int32
-rowtime_typmod(const AwQueryClass *class)
+rowtime_typmod(const AwPartClass *part)
 {
-	Node	   *rowtime = aw_rowtime_written(class->rowtime);
-	int32		typmod = exprTypmod(rowtime);
+	int32		most = 0;
+	ListCell   *lc;
 
-	(void) getBaseTypeAndTypmod(exprType(rowtime), &typmod);
-	return typmod;
+	foreach(lc, part->streams)
+	{
+		Node	   *rowtime = aw_rowtime_written(((AwStreamClass *) lfirst(lc))->rowtime);
+		int32		typmod = exprTypmod(rowtime);
+
+		(void) getBaseTypeAndTypmod(exprType(rowtime), &typmod);
+		most = most < 0 || typmod < 0 ? -1 : Max(most, typmod);
+	}
+	return most;
 }
 
-/* The same of a column of the window, which must not be rounded. */
+/* The same of a column of the window, of whatever part, which must not be rounded. */
 static int32
 window_typmod(const AwQueryAnalysis *analysis, AwColumnRole role)
 {
-	const AwWindow *window = &analysis->class->window;
-	int32		typmod = analysis->rowtime_typmod;
-	int64		unit_us = 1;
+	int32		most = 0;
 
-	if (typmod < 0)
-		return -1;
-	if (role == AW_ROLE_TIME)
-		typmod = Max(typmod, AW_MILLISECOND_DIGITS);
-	for (int digit = typmod; digit < MAX_TIMESTAMP_PRECISION; digit++)
-		unit_us *= 10;
-	return window->slice_us % unit_us == 0 && window->origin_us % unit_us == 0 ? typmod : -1;
+	for (int i = 0; i < analysis->cut->n_parts; i++)
+	{
+		const AwStreamClass *stream = analysis->cut->parts[i].streams[0].class;
+		int32		typmod = analysis->rowtime_typmods[i];
+		int64		unit_us = 1;
+
+		if (typmod < 0)
+			return -1;
+		if (role == AW_ROLE_TIME)
+			typmod = Max(typmod, AW_MILLISECOND_DIGITS);
+		for (int digit = typmod; digit < MAX_TIMESTAMP_PRECISION; digit++)
+			unit_us *= 10;
+		if (stream->window.slice_us % unit_us != 0 || stream->window.origin_us % unit_us != 0)
+			return -1;
+		most = Max(most, typmod);
+	}
+	return most;
 }
 
 /* A text that is the same as long as a state can be gone on with. */
 static char *
 fingerprint(const AwQueryAnalysis *analysis)
 {
-	const AwQueryCut *cut = analysis->cut;
-	const AwWindow *window = &analysis->class->window;
 	StringInfoData text;
-	ListCell   *lc;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, "table %u window %d " INT64_FORMAT " " INT64_FORMAT " " INT64_FORMAT
-					 " typmod %d rows", cut->table, (int) window->kind, window->size_us,
-					 window->step_us, window->origin_us, analysis->rowtime_typmod);
-	append_columns(&text, analysis->rows);
-	appendStringInfoString(&text, " windows");
-	append_columns(&text, cut->windows);
+	for (int i = 0; i < analysis->cut->n_parts; i++)
+		append_part(&text, analysis, i);
 	appendStringInfoString(&text, " results");
 	append_columns(&text, analysis->results);
-	foreach(lc, cut->key_operators)
-		appendStringInfo(&text, " key %u", lfirst_oid(lc));
-	for (int i = 0; i < cut->n_calls; i++)
-	{
-		const AwAggregateCall *call = &cut->calls[i];
+	return text.data;
+}
 
-		appendStringInfo(&text, " call %u of %d if %d in %d collation %u distinct %d",
+static void
+append_part(StringInfo text, const AwQueryAnalysis *analysis, int number)
+{
+	const AwPartCut *part = &analysis->cut->parts[number];
+	const AwWindow *window = &part->streams[0].class->window;
+	ListCell   *lc;
+
+	appendStringInfo(text, " window %d " INT64_FORMAT " " INT64_FORMAT " " INT64_FORMAT
+					 " typmod %d %s of tables", (int) window->kind, window->size_us,
+					 window->step_us, window->origin_us, analysis->rowtime_typmods[number],
+					 part->class->cut->keeps_rows ? "rows" : "states");
+	for (int i = 0; i < part->n_streams; i++)
+		appendStringInfo(text, " %u", part->streams[i].table);
+	append_columns(text, analysis->rows[number]);
+	appendStringInfoString(text, " windows");
+	append_columns(text, part->windows);
+	foreach(lc, part->key_operators)
+		appendStringInfo(text, " key %u", lfirst_oid(lc));
+	for (int i = 0; i < part->n_calls; i++)
+	{
+		const AwAggregateCall *call = &part->calls[i];
+
+		appendStringInfo(text, " call %u of %d if %d in %d collation %u distinct %d",
 						 call->aggref->aggfnoid, call->first_column, call->filter_column,
 						 call->aggref->aggtransno, call->aggref->inputcollid,
 						 call->aggref->aggdistinct != NIL);
 	}
-	return text.data;
 }
 
 static void

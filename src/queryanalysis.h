@@ -18,9 +18,9 @@ typedef struct AwQueryAnalysis
 	RawStmt    *statement;
 	AwQueryClass *class;
 	AwQueryCut *cut;
-	TupleDesc	rows;			/* of the ingest statement */
+	TupleDesc  *rows;			/* of the ingest statements of each part */
+	int32	   *rowtime_typmods;	/* of each part: digits of seconds, -1 for all of them */
 	TupleDesc	results;		/* of the publish statement */
-	int32		rowtime_typmod; /* digits of seconds, -1 if the type does not limit them */
 	char	   *fingerprint;	/* the same as long as states can be gone on with */
 } AwQueryAnalysis;
 

@@ -8,19 +8,15 @@
 
 #include "access/table.h"
 #include "catalog/partition.h"
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
-#include "utils/builtins.h"
 #include "utils/formatting.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/regproc.h"
 
 #include "compat.h"
 #include "groupterm.h"
@@ -39,10 +35,7 @@ static void check_partition(Oid partition, const char *stream);
 static bool window_walker(Node *node, void *context);
 static bool is_preserved(Node *jtnode, Index rtindex);
 static bool contains_item(Node *jtnode, Index rtindex);
-static bool expression_walker(Node *node, Relation view);
-static bool stream_walker(Node *node, Relation view);
 static bool system_column_walker(Node *node, ColumnSearch *search);
-static const char *aggregate_name(const Aggref *aggref);
 
 /* The message says what cannot be, the hint what to write instead. */
 void
@@ -230,50 +223,6 @@ system_column_walker(Node *node, ColumnSearch *search)
 	return expression_tree_walker(node, system_column_walker, search);
 }
 
-/* Refuses streams in subqueries of the expressions of a level. */
-void
-aw_querycheck_no_stream_in_expressions(Query *query, Relation view)
-{
-	query_tree_walker(query, expression_walker, view,
-					  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_JOINALIASES);
-}
-
-/* Looks for subqueries in expressions. */
-static bool
-expression_walker(Node *node, Relation view)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, SubLink))
-		stream_walker(((SubLink *) node)->subselect, view);
-	return expression_tree_walker(node, expression_walker, view);
-}
-
-/* Looks for tables and levels with a watermark definition. */
-static bool
-stream_walker(Node *node, Relation view)
-{
-	ListCell   *lc;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, stream_walker, view);
-
-	aw_querycheck_level((Query *) node);
-	foreach(lc, ((Query *) node)->rtable)
-	{
-		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-
-		if ((rte->rtekind == RTE_RELATION && rte->inFromCl &&
-			 aw_querycheck_table_definition(rte) != NULL) ||
-			aw_definition_of_level((Query *) node, view) != NULL)
-			aw_querycheck_refuse("a continuous query cannot read a stream in a subquery of an expression",
-								 "Write a continuous query for it, and read its sink.");
-	}
-	return query_tree_walker((Query *) node, stream_walker, view, QTW_IGNORE_JOINALIASES);
-}
-
 /* Does a query make groups of its rows? */
 bool
 aw_querycheck_is_grouped(const Query *query)
@@ -351,94 +300,17 @@ contains_item(Node *jtnode, Index rtindex)
 
 /* Refuses what needs more than a row of the stream at a time. */
 void
-aw_querycheck_row_by_row(const Query *query, bool has_windows)
+aw_querycheck_row_by_row(const Query *query)
 {
 	if (query->limitCount != NULL || query->limitOffset != NULL)
 		aw_querycheck_refuse_limit();
-	if (query->distinctClause != NIL && has_windows)
-		aw_querycheck_refuse("a continuous query cannot use SELECT DISTINCT over the rows of a window",
-							 "Write GROUP BY window_start, window_end and the columns.");
 	if (query->distinctClause != NIL)
 		aw_querycheck_refuse("SELECT DISTINCT over a stream needs a window",
-							 "Add TUMBLE(…) to FROM, and group by window_start, window_end and the columns.");
-	if (query->hasWindowFuncs && has_windows)
-		aw_querycheck_refuse("a continuous query cannot use window functions over the rows of a window",
-							 "Group by window_start, window_end and keys, and use them over the groups.");
+							 "Add TUMBLE(…) to FROM, and window_start and window_end to the select list.");
 	if (query->hasWindowFuncs)
 		aw_querycheck_refuse("window functions over a stream need a window",
-							 "Group by TUMBLE(…) and keys, and use them over the groups, with PARTITION BY window_end.");
+							 "Add TUMBLE(…) to FROM, and window_end to PARTITION BY.");
 	if (query->hasTargetSRFs)
 		aw_querycheck_refuse("a continuous query cannot use functions that return sets in the select list over a stream",
 							 "Write the function in FROM, with LATERAL.");
-}
-
-/* Refuses an aggregate whose state cannot be kept for a window. */
-void
-aw_querycheck_aggregate(const Aggref *aggref)
-{
-	const char *name = aggregate_name(aggref);
-
-	if (aggref->aggkind != AGGKIND_NORMAL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a continuous query cannot use the ordered-set aggregate %s", name),
-				 errhint("Use an aggregate without WITHIN GROUP, such as avg, min or max.")));
-	if (aggref->aggorder != NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a continuous query cannot use ORDER BY in the aggregate %s", name),
-				 errhint("Group by the value too, and order above the window.")));
-	if (aw_groupterm_is_mergeable(aggref))
-		return;
-	if (aggref->aggdistinct != NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a continuous query cannot use DISTINCT in the aggregate %s", name),
-				 errdetail("There is count(DISTINCT) of smallint, integer, bigint, boolean, date, timestamp, timestamptz, "
-						   "and of text and varchar with a deterministic collation."),
-				 errhint("Group by the value too in a subquery, and aggregate the groups above it.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a continuous query cannot use the aggregate %s", name),
-			 errdetail("It has no partial mode: a combine function, and functions that write and read its state."),
-			 errhint("Group by the value too, and use the aggregate over the groups of a window.")));
-}
-
-/* An aggregate with the types of its arguments: those of the call where it takes any. */
-static const char *
-aggregate_name(const Aggref *aggref)
-{
-	StringInfoData name;
-	ListCell   *lc;
-	Oid		   *types;
-	int			n_types;
-	bool		takes_any = false;
-
-	(void) get_func_signature(aggref->aggfnoid, &types, &n_types);
-	for (int i = 0; i < n_types; i++)
-		takes_any |= (types[i] == ANYOID || IsPolymorphicType(types[i]));
-	if (!takes_any)
-		return format_procedure(aggref->aggfnoid);
-
-	initStringInfo(&name);
-	appendStringInfo(&name, "%s(", get_func_name(aggref->aggfnoid));
-	foreach(lc, aggref->aggargtypes)
-		appendStringInfo(&name, "%s%s", foreach_current_index(lc) > 0 ? "," : "",
-						 format_type_be(lfirst_oid(lc)));
-	appendStringInfoChar(&name, ')');
-	return name.data;
-}
-
-/* Refuses a grouping key that cannot be looked up. */
-void
-aw_querycheck_key(Node *key, Oid operator)
-{
-	if (aw_groupterm_is_hashable(operator, exprType(key)))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a continuous query cannot group by a value of type %s",
-					format_type_be(exprType(key))),
-			 errdetail("The type has no hash function."),
-			 errhint("Group by its text.")));
 }

@@ -18,13 +18,10 @@ extern void aw_querycheck_windows_of_table(Query *query);
 extern AwDefinition *aw_querycheck_table_definition(const RangeTblEntry *rte);
 extern void aw_querycheck_table(Query *query, Index rtindex);
 extern List *aw_querycheck_partitions(Oid table);
-extern void aw_querycheck_no_stream_in_expressions(Query *query, Relation view);
 extern bool aw_querycheck_is_grouped(const Query *query);
 extern void aw_querycheck_level(const Query *query);
 extern void aw_querycheck_preserved(const Query *query, Index rtindex);
 extern void aw_querycheck_no_gaps(const Query *query, Index rtindex);
-extern void aw_querycheck_row_by_row(const Query *query, bool has_windows);
-extern void aw_querycheck_aggregate(const Aggref *aggref);
-extern void aw_querycheck_key(Node *key, Oid operator);
+extern void aw_querycheck_row_by_row(const Query *query);
 
 #endif							/* AW_QUERYCHECK_H */

@@ -2,15 +2,21 @@
  * queryclass.c
  *
  * Classifies the levels of a query from the bottom up.  A table with a watermark
- * definition is a stream, and so is a level with one of its own.  Levels that work
- * row by row hand on what they read; TUMBLE, HOP and CUMULATE open windows; the first
- * level that groups by an open window is the cut, which closes it.  From there up each
- * result must come from one window, so that windows can be published one after the
- * other: GROUP BY, PARTITION BY and DISTINCT contain columns that tell windows apart.
+ * definition is a stream, and so is a level with one of its own, and UNION ALL of
+ * streams.  Levels that work row by row hand on what they read; TUMBLE, HOP and CUMULATE
+ * open windows; the first level that needs more than a row at a time is a cut, which
+ * closes them.  Where windows are joined each of them is cut.  From there up each
+ * result must come from windows that end together, so that they can be published one
+ * after the other: GROUP BY, PARTITION BY and DISTINCT contain columns that tell windows
+ * apart, and joins compare the ends of windows (queryjoin.c).
  *
- * What does not fit is refused here, each with what to write instead.  A class is
- * made of one chain of levels, from the top down to the stream's table; all other
- * tables and queries are ordinary ones, read as they are.
+ * A cut keeps states of aggregates if all that its level does is to group by keys and
+ * the window, and else the rows, over which the level itself is run when they are
+ * complete.
+ *
+ * What does not fit is refused here, each with what to write instead.  From a cut down
+ * there is one chain of levels for each table whose rows come to it (querybranch.c); all
+ * other tables and queries are ordinary ones, read as they are.
  *
  * A stream that is tracked is a query without a window, cut at its top: all rows of it
  * are taken in, and of none is anything kept.
@@ -29,9 +35,12 @@
 
 #include "compat.h"
 #include "groupwindow.h"
+#include "querybranch.h"
 #include "querycheck.h"
 #include "queryclass.h"
+#include "queryends.h"
 #include "queryrole.h"
+#include "queryrows.h"
 #include "querysource.h"
 #include "rangetable.h"
 #include "rowtime.h"
@@ -45,29 +54,31 @@ typedef struct LevelScan
 	List	   *windows;		/* items that are calls of our functions */
 } LevelScan;
 
-static AwLevel *classify(Query *query, Relation view);
-static AwLevel *classify_set_operation(AwLevel *level, Relation view);
-static void scan_items(LevelScan *scan, Node *jtnode);
-static void scan_item(LevelScan *scan, int rtindex);
-static void add_stream(LevelScan *scan, int rtindex, AwLevel *below);
+/* Looks for queries in the expressions of a level. */
+typedef struct SubquerySearch
+{
+	AwLevel    *level;
+	Relation	view;
+} SubquerySearch;
+
+static AwLevel *begin_level(Query *query);
+static void classify_set_operation(AwLevel *level, Relation view);
+static void scan_items(LevelScan *scan, Node *jtnode, bool is_nullable);
+static void scan_item(LevelScan *scan, int rtindex, bool is_nullable);
+static void add_item(LevelScan *scan, int rtindex, AwLevel *below, bool is_nullable);
 static void scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte);
+static void scan_expressions(AwLevel *level, Relation view);
+static bool subquery_walker(Node *node, SubquerySearch *search);
 static void open_window(AwLevel *level, int rtindex);
 static bool is_window_function(const FuncExpr *call, AwWindowKind *kind);
 static pg_noreturn void refuse_second_window(void);
 static FuncExpr *group_window(const Query *query, AwWindowKind *found);
 static void check_time_column(const AwLevel *level);
 static void classify_rows(AwLevel *level);
-static void check_windows(const AwLevel *level);
-static void check_grouping(const AwLevel *level);
-static void check_contains_window(const AwLevel *level, List *clauses, const char *what,
-								  const char *hint);
-static void find_window_columns(const AwLevel *level, List *clauses, bool *has_start,
-								bool *has_end);
-static bool is_zoned(const AwLevel *opened);
-static void describe_chain(AwQueryClass *class, bool is_tracking);
-static void describe_window(AwQueryClass *class);
-static void describe_tracking(AwQueryClass *class);
-static Node *argument_of_call(const FuncExpr *call, int number);
+static void cut(AwLevel *level, bool keeps_rows);
+static void cut_items(AwLevel *level);
+static void add_level(AwLevelItem *item, RangeTblEntry *rte);
+static void collect_parts(AwQueryClass *class, AwLevel *level, Relation view, bool is_tracking);
 
 /*
  * The class of a query in the plain form of querytree.c; an error for one that
@@ -78,7 +89,7 @@ aw_queryclass_of(Query *query, Relation view, bool is_tracking)
 {
 	AwQueryClass *class = palloc0(sizeof(AwQueryClass));
 
-	class->top = classify(query, view);
+	class->top = aw_queryclass_level(query, view);
 	if (is_tracking && class->top->kind > AW_LEVEL_STREAM)
 		aw_querycheck_refuse("windows cannot be tracked", "Track the stream that they are of.");
 	switch (class->top->kind)
@@ -101,11 +112,9 @@ aw_queryclass_of(Query *query, Relation view, bool is_tracking)
 			break;
 	}
 
-	describe_chain(class, is_tracking);
-	if (is_tracking)
-		describe_tracking(class);
-	else
-		describe_window(class);
+	class->top->is_cut |= is_tracking;
+	collect_parts(class, class->top, view, is_tracking);
+	aw_querybranch_check_times(class);
 	return class;
 }
 
@@ -113,23 +122,23 @@ aw_queryclass_of(Query *query, Relation view, bool is_tracking)
  * Classifies a level after those below it.  What is refused of a stream is fine of an
  * ordinary query, so that is told apart first.
  */
-static AwLevel *
-classify(Query *query, Relation view)
+AwLevel *
+aw_queryclass_level(Query *query, Relation view)
 {
-	AwLevel    *level = palloc0(sizeof(AwLevel));
+	AwLevel    *level = begin_level(query);
 	LevelScan	scan = {.level = level,.view = view};
 	ListCell   *lc;
 
 	check_stack_depth();
 	aw_querycheck_level(query);
-	level->query = query;
-	level->n_columns = list_length(query->targetList);
-	level->roles = palloc0(sizeof(AwColumnRole) * Max(level->n_columns, 1));
 	if (query->setOperations != NULL)
-		return classify_set_operation(level, view);
+	{
+		classify_set_operation(level, view);
+		return level;
+	}
 
 	level->definition = aw_definition_of_level(query, view);
-	scan_items(&scan, (Node *) query->jointree);
+	scan_items(&scan, (Node *) query->jointree, false);
 	if (level->definition != NULL && level->kind == AW_LEVEL_STATIC)
 		aw_querysource_follow(level, level->definition->rowtime);
 	if (level->definition != NULL && level->kind > AW_LEVEL_STREAM)
@@ -140,11 +149,14 @@ classify(Query *query, Relation view)
 		level->kind = AW_LEVEL_STREAM;
 	}
 
-	aw_querycheck_no_stream_in_expressions(query, view);
+	scan_expressions(level, view);
 	if (level->kind == AW_LEVEL_STATIC)
 		return level;
 
-	aw_querycheck_preserved(query, level->stream);
+	if (list_length(level->items) > 1)
+		cut_items(level);
+	else
+		aw_querycheck_preserved(query, level->stream);
 	foreach(lc, scan.windows)
 		open_window(level, lfirst_int(lc));
 	if (level->call == NULL)
@@ -154,46 +166,99 @@ classify(Query *query, Relation view)
 	return level;
 }
 
-/* Branches that read no stream make an ordinary query. */
+/* A level of which nothing is known yet. */
 static AwLevel *
+begin_level(Query *query)
+{
+	AwLevel    *level = palloc0(sizeof(AwLevel));
+
+	level->query = query;
+	level->n_columns = list_length(query->targetList);
+	level->roles = palloc0(sizeof(AwColumnRole) * Max(level->n_columns, 1));
+	return level;
+}
+
+/*
+ * Branches that read no stream make an ordinary query.  Those that are streams, or
+ * their rows with windows, make one if all their rows are wanted; and windows that are
+ * complete can be combined in any way, as long as those that end together are.
+ */
+static void
 classify_set_operation(AwLevel *level, Relation view)
 {
+	AwLevelKind least = AW_LEVEL_CLOSED;
+	AwLevelKind most = AW_LEVEL_STATIC;
+	LevelScan	scan = {.level = level,.view = view};
 	ListCell   *lc;
 
 	foreach(lc, level->query->rtable)
 	{
 		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		AwLevel    *below;
 
-		if (rte->rtekind == RTE_SUBQUERY && classify(rte->subquery, view)->kind != AW_LEVEL_STATIC)
-			aw_querycheck_refuse("a continuous query cannot use UNION, INTERSECT or EXCEPT over a stream",
-								 "Write a continuous query for each branch; all can publish into one sink.");
+		if (rte->rtekind != RTE_SUBQUERY)
+			continue;
+		below = aw_queryclass_level(rte->subquery, view);
+		least = Min(least, below->kind);
+		most = Max(most, below->kind);
+		add_item(&scan, foreach_current_index(lc) + 1, below, false);
 	}
-	return level;
+
+	level->kind = most;
+	if (most == AW_LEVEL_STATIC)
+	{
+		level->items = NIL;
+		level->stream = 0;
+		level->below = NULL;
+		return;
+	}
+	if (least == AW_LEVEL_STATIC)
+		aw_querycheck_refuse("a continuous query cannot unite a stream with rows of an ordinary table",
+							 "Insert the rows of the table into the stream, or look them up with a join.");
+	if (least == AW_LEVEL_STREAM && most > AW_LEVEL_STREAM)
+		aw_querycheck_refuse("a continuous query cannot unite windows with a stream without one",
+							 "Give each branch its window, or put the window above the union.");
+	if (level->query->limitCount != NULL || level->query->limitOffset != NULL)
+		aw_querycheck_refuse_limit();
+
+	level->is_union = least == most && most < AW_LEVEL_CLOSED &&
+		aw_queryends_is_union_all(level->query->setOperations);
+	if (most == AW_LEVEL_STREAM && !level->is_union)
+		aw_querycheck_refuse("UNION, INTERSECT and EXCEPT over a stream need a window",
+							 "Write UNION ALL, or group by a window in each branch.");
+	if (!level->is_union)
+		cut_items(level);
+	aw_queryrole_of_branches(level);
+	if (level->kind == AW_LEVEL_CLOSED)
+		aw_queryends_check_set_operation(level);
 }
 
 /* Looks at the items of FROM. */
 static void
-scan_items(LevelScan *scan, Node *jtnode)
+scan_items(LevelScan *scan, Node *jtnode, bool is_nullable)
 {
+	const JoinExpr *join = (const JoinExpr *) jtnode;
 	ListCell   *lc;
 
 	if (IsA(jtnode, RangeTblRef))
-		scan_item(scan, ((RangeTblRef *) jtnode)->rtindex);
+		scan_item(scan, ((RangeTblRef *) jtnode)->rtindex, is_nullable);
 	else if (IsA(jtnode, JoinExpr))
 	{
-		scan_items(scan, ((JoinExpr *) jtnode)->larg);
-		scan_items(scan, ((JoinExpr *) jtnode)->rarg);
+		scan_items(scan, join->larg, is_nullable || join->jointype == JOIN_RIGHT ||
+				   join->jointype == JOIN_FULL);
+		scan_items(scan, join->rarg, is_nullable || join->jointype == JOIN_LEFT ||
+				   join->jointype == JOIN_FULL);
 	}
 	else
 	{
 		foreach(lc, ((FromExpr *) jtnode)->fromlist)
-			scan_items(scan, lfirst(lc));
+			scan_items(scan, lfirst(lc), is_nullable);
 	}
 }
 
 /* What an item is: a stream, windows of one, or something to look up. */
 static void
-scan_item(LevelScan *scan, int rtindex)
+scan_item(LevelScan *scan, int rtindex, bool is_nullable)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, scan->level->query->rtable);
 	AwDefinition *definition;
@@ -205,13 +270,13 @@ scan_item(LevelScan *scan, int rtindex)
 			definition = aw_querycheck_table_definition(rte);
 			if (definition == NULL)
 				break;
-			add_stream(scan, rtindex, NULL);
+			add_item(scan, rtindex, NULL, is_nullable);
 			scan->level->table_definition = definition;
 			break;
 		case RTE_SUBQUERY:
-			below = classify(rte->subquery, scan->view);
+			below = aw_queryclass_level(rte->subquery, scan->view);
 			if (below->kind != AW_LEVEL_STATIC)
-				add_stream(scan, rtindex, below);
+				add_item(scan, rtindex, below, is_nullable);
 			break;
 		case RTE_FUNCTION:
 			scan_function(scan, rtindex, rte);
@@ -221,22 +286,28 @@ scan_item(LevelScan *scan, int rtindex)
 	}
 }
 
-/* Notes the item that the rows of the level come from, of which there is one. */
+/* Notes an item that rows of the level come from: of streams there is one only. */
 static void
-add_stream(LevelScan *scan, int rtindex, AwLevel *below)
+add_item(LevelScan *scan, int rtindex, AwLevel *below, bool is_nullable)
 {
 	AwLevel    *level = scan->level;
 	AwLevelKind kind = below ? below->kind : AW_LEVEL_STREAM;
+	AwLevelItem *item = palloc0(sizeof(AwLevelItem));
 
-	if (level->stream != 0 && (kind == AW_LEVEL_STREAM || level->kind == AW_LEVEL_STREAM))
+	if (level->query->setOperations == NULL && level->items != NIL &&
+		(kind == AW_LEVEL_STREAM || level->kind == AW_LEVEL_STREAM))
 		aw_querycheck_refuse("a continuous query cannot join two streams",
-							 "Write a continuous query for each stream, and join their sinks.");
-	if (level->stream != 0)
-		aw_querycheck_refuse("a continuous query cannot join windows",
-							 "Write a continuous query for each input, and join their sinks by window_start and window_end.");
-	level->stream = rtindex;
-	level->below = below;
-	level->kind = kind;
+							 "Put each into a subquery with TUMBLE(…) in its FROM, and compare window_start and window_end; or join a stream with an ordinary table.");
+	item->rtindex = rtindex;
+	item->level = below;
+	item->is_nullable = is_nullable;
+	if (level->items == NIL)
+	{
+		level->stream = rtindex;
+		level->below = below;
+		level->kind = kind;
+	}
+	level->items = lappend(level->items, item);
 }
 
 /* Is it one of our functions?  The item is looked at when the others are known. */
@@ -252,6 +323,43 @@ scan_function(LevelScan *scan, int rtindex, const RangeTblEntry *rte)
 		if (IsA(call, FuncExpr) && aw_rangetable_is_table_function(call->funcid))
 			scan->windows = list_append_unique_int(scan->windows, rtindex);
 	}
+}
+
+/* Looks at the queries in the expressions of a level. */
+static void
+scan_expressions(AwLevel *level, Relation view)
+{
+	SubquerySearch search = {level, view};
+
+	query_tree_walker(level->query, subquery_walker, &search,
+					  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_JOINALIASES);
+}
+
+/* Notes queries that read windows; what they read must end with the windows of the level. */
+static bool
+subquery_walker(Node *node, SubquerySearch *search)
+{
+	SubLink    *sublink = (SubLink *) node;
+	AwLevel    *level = search->level;
+	AwLevel    *below;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, SubLink))
+		return expression_tree_walker(node, subquery_walker, search);
+
+	below = aw_queryclass_level((Query *) sublink->subselect, search->view);
+	if (below->kind == AW_LEVEL_STREAM || (below->kind > AW_LEVEL_STREAM && level->items == NIL))
+		aw_querycheck_refuse("a continuous query cannot read a stream in a subquery of an expression",
+							 "Give the stream a window there, and compare its window_end with that of the query around; or write a continuous query for it, and read its sink.");
+	if (below->kind > AW_LEVEL_STREAM)
+	{
+		if (below->kind == AW_LEVEL_OPEN)
+			cut(below, true);
+		level->subqueries = lappend(level->subqueries, below);
+		level->sublinks = lappend(level->sublinks, sublink);
+	}
+	return expression_tree_walker(sublink->testexpr, subquery_walker, search);
 }
 
 /* The window of a level over a stream, of which there is one at most. */
@@ -299,8 +407,8 @@ is_window_function(const FuncExpr *call, AwWindowKind *kind)
 static void
 refuse_second_window(void)
 {
-	aw_querycheck_refuse("a continuous query can have one window only",
-						 "Write a continuous query for each window.");
+	aw_querycheck_refuse("a continuous query can have one window only at a level",
+						 "Put each window into a subquery of its own.");
 }
 
 /* TUMBLE or HOP among the grouping keys, NULL if there is none. */
@@ -329,6 +437,25 @@ group_window(const Query *query, AwWindowKind *found)
 	return window;
 }
 
+/* The window must be over the rowtime of the stream: only that has a watermark. */
+static void
+check_time_column(const AwLevel *level)
+{
+	Node	   *time = aw_querybranch_argument(level->call, level->window == 0 ? 0 : 1);
+	const char *column = IsA(time, Var) ?
+		get_rte_attribute_name(rt_fetch(((Var *) time)->varno, level->query->rtable),
+							   ((Var *) time)->varattno) : NULL;
+
+	if (aw_queryrole_of(level, time) == AW_ROLE_ROWTIME)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 column ? errmsg("the time column \"%s\" of the window is not the rowtime of its stream",
+							 column) :
+			 errmsg("the time column of the window is not the rowtime of its stream"),
+			 errhint("Use the column of the watermark definition, without a cast or an expression, or define the watermark on this one.")));
+}
+
 /* What a level makes of the rows of a stream or of its windows. */
 static void
 classify_rows(AwLevel *level)
@@ -346,224 +473,102 @@ classify_rows(AwLevel *level)
 		level->kind = AW_LEVEL_OPEN;
 	}
 
-	if (level->kind == AW_LEVEL_OPEN && aw_querycheck_is_grouped(query))
-	{
-		if (query->groupingSets != NIL)
-			aw_querycheck_refuse("a continuous query cannot open windows with GROUPING SETS, CUBE or ROLLUP",
-								 "Group by window_start, window_end and all keys in a subquery, and use the grouping sets in a query around it.");
-		check_grouping(level);
-		level->is_cut = true;
-		level->kind = AW_LEVEL_CLOSED;
-		check_windows(level);
-	}
+	if (level->kind == AW_LEVEL_OPEN && aw_queryrows_is_computed(level))
+		cut(level, aw_queryrows_are_needed(level));
 	else if (level->kind == AW_LEVEL_CLOSED)
 	{
 		if (aw_querycheck_is_grouped(query))
-			check_grouping(level);
-		check_windows(level);
+			aw_queryends_check_grouping(level);
+		aw_queryends_check_windows(level);
 	}
 	else
 	{
 		if (aw_querycheck_is_grouped(query))
 			aw_querycheck_refuse_group();
-		aw_querycheck_row_by_row(query, level->kind == AW_LEVEL_OPEN);
+		aw_querycheck_row_by_row(query);
 	}
+	aw_queryends_check_subqueries(level);
 }
 
-/* The window must be over the rowtime of the stream: only that has a watermark. */
+/* Closes the windows of a level, whose rows are kept or states of its aggregates. */
 static void
-check_time_column(const AwLevel *level)
+cut(AwLevel *level, bool keeps_rows)
 {
-	Node	   *time = argument_of_call(level->call, level->window == 0 ? 0 : 1);
-	const char *column = IsA(time, Var) ?
-		get_rte_attribute_name(rt_fetch(((Var *) time)->varno, level->query->rtable),
-							   ((Var *) time)->varattno) : NULL;
+	if (keeps_rows && level->call != NULL && level->window == 0 &&
+		level->window_kind == AW_KIND_HOP && aw_queryends_are_zoned(level))
+		aw_querycheck_refuse("a continuous query that keeps rows cannot group by HOP(…) on the wall clock of a time zone",
+							 "Write HOP(…) in FROM, and group by window_start and window_end.");
+	if (aw_querycheck_is_grouped(level->query))
+		aw_queryends_check_grouping(level);
+	level->is_cut = true;
+	level->keeps_rows = keeps_rows;
+	level->kind = AW_LEVEL_CLOSED;
+	aw_queryends_check_windows(level);
+}
 
-	if (aw_queryrole_of(level, time) == AW_ROLE_ROWTIME)
+/* Closes the windows of the items of a level, each by itself, so that they can meet. */
+static void
+cut_items(AwLevel *level)
+{
+	ListCell   *lc;
+
+	foreach(lc, level->items)
+	{
+		AwLevelItem *item = lfirst(lc);
+
+		if (item->level->kind != AW_LEVEL_OPEN)
+			continue;
+		if (item->level->is_union)
+			add_level(item, rt_fetch(item->rtindex, level->query->rtable));
+		cut(item->level, true);
+	}
+	level->below = ((AwLevelItem *) linitial(level->items))->level;
+	level->kind = AW_LEVEL_CLOSED;
+	if (level->query->setOperations == NULL)
+		aw_queryends_check_join(level);
+}
+
+/* Puts a level that does nothing above a union, for a cut is no set operation. */
+static void
+add_level(AwLevelItem *item, RangeTblEntry *rte)
+{
+	AwLevel    *union_level = item->level;
+	AwLevelItem *below = palloc0(sizeof(AwLevelItem));
+
+	rte->subquery = aw_querybranch_select_all(rte->subquery, NULL);
+	below->rtindex = 1;
+	below->level = union_level;
+	item->level = begin_level(rte->subquery);
+	item->level->kind = union_level->kind;
+	item->level->items = list_make1(below);
+	item->level->stream = 1;
+	item->level->below = union_level;
+	aw_queryrole_of_outputs(item->level);
+}
+
+/* The windows of a query, those that others read before them. */
+static void
+collect_parts(AwQueryClass *class, AwLevel *level, Relation view, bool is_tracking)
+{
+	ListCell   *lc;
+
+	foreach(lc, level->subqueries)
+		collect_parts(class, lfirst(lc), view, is_tracking);
+	if (level->is_cut)
+	{
+		AwPartClass *part = palloc0(sizeof(AwPartClass));
+
+		part->cut = level;
+		part->streams = aw_querybranch_streams(class, level, view, is_tracking);
+		class->parts = lappend(class->parts, part);
 		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 column ? errmsg("the time column \"%s\" of the window is not the rowtime of its stream",
-							 column) :
-			 errmsg("the time column of the window is not the rowtime of its stream"),
-			 errhint("Use the column of the watermark definition, without a cast or an expression, or define the watermark on this one.")));
-}
-
-/* What is computed of complete windows must be computed of each by itself. */
-static void
-check_windows(const AwLevel *level)
-{
-	const Query *query = level->query;
-	ListCell   *lc;
-
-	if (query->limitCount != NULL || query->limitOffset != NULL)
-		aw_querycheck_refuse_limit();
-	foreach(lc, query->hasWindowFuncs ? query->windowClause : NIL)
-		check_contains_window(level, lfirst_node(WindowClause, lc)->partitionClause,
-							  "PARTITION BY", "Add window_end to PARTITION BY.");
-	if (query->distinctClause != NIL)
-		check_contains_window(level, query->distinctClause, "SELECT DISTINCT",
-							  "Add window_end to the select list.");
-}
-
-/* Each group must be of one window, in every grouping set. */
-static void
-check_grouping(const AwLevel *level)
-{
-	Query	   *query = level->query;
-	List	   *sets;
-	ListCell   *lc;
-
-	if (query->groupingSets == NIL)
-	{
-		check_contains_window(level, query->groupClause, "GROUP BY",
-							  "Add window_start and window_end to GROUP BY.");
-		return;
 	}
-
-	sets = expand_grouping_sets(query->groupingSets, query->groupDistinct, -1);
-	foreach(lc, sets)
+	foreach(lc, level->items)
 	{
-		List	   *clauses = NIL;
-		ListCell   *lr;
+		const AwLevelItem *item = lfirst(lc);
 
-		foreach(lr, (List *) lfirst(lc))
-			clauses = lappend(clauses, get_sortgroupref_clause(lfirst_int(lr),
-															   query->groupClause));
-		check_contains_window(level, clauses, "every grouping set",
-							  "Write GROUP BY window_end, ROLLUP (…), so that it is in all of them.");
+		if (item->level != NULL)
+			collect_parts(class, item->level, view, is_tracking);
 	}
 }
 
-/*
- * Refuses a clause without columns that tell windows apart, or once they are closed,
- * their ends: those that end together are published together.
- *
- * Windows of CUMULATE have their start in common.  On the wall clock of a time zone,
- * windows of HOP may have either in common, where clocks are changed.
- */
-static void
-check_contains_window(const AwLevel *level, List *clauses, const char *what, const char *hint)
-{
-	const AwLevel *opened = level;
-	const char *needed = "window_start or window_end";
-	bool		has_start;
-	bool		has_end;
-	bool		is_told_apart;
-
-	while (opened->call == NULL)
-		opened = opened->below;
-	find_window_columns(level, clauses, &has_start, &has_end);
-	is_told_apart = has_start || has_end;
-	if (opened->window_kind == AW_KIND_CUMULATE ||
-		(opened->window_kind == AW_KIND_HOP && is_zoned(opened)))
-	{
-		needed = "window_end";
-		is_told_apart = has_end;
-	}
-	if (level->kind == AW_LEVEL_OPEN && opened->window_kind == AW_KIND_HOP && is_zoned(opened))
-	{
-		needed = "window_start and window_end";
-		is_told_apart = has_start && has_end;
-	}
-	if (!is_told_apart)
-		aw_querycheck_refuse(psprintf("%s in a continuous query must contain %s", what, needed),
-							 hint);
-}
-
-/* Are there a start and an end of windows among these?  A group window is both. */
-static void
-find_window_columns(const AwLevel *level, List *clauses, bool *has_start, bool *has_end)
-{
-	ListCell   *lc;
-
-	*has_start = *has_end = false;
-	foreach(lc, clauses)
-	{
-		Node	   *expr = get_sortgroupclause_expr(lfirst(lc), level->query->targetList);
-		AwColumnRole role = aw_queryrole_of(level, expr);
-		bool		is_both = level->call != NULL && level->window == 0 &&
-			equal(expr, level->call);
-
-		*has_start |= role == AW_ROLE_START;
-		*has_end |= role > AW_ROLE_START || is_both;
-	}
-}
-
-/* Are the windows of a level cut on the wall clock of a time zone? */
-static bool
-is_zoned(const AwLevel *opened)
-{
-	Node	   *time = argument_of_call(opened->call, opened->window == 0 ? 0 : 1);
-
-	return getBaseType(exprType(time)) == TIMESTAMPTZOID;
-}
-
-/* Names the levels that matter; a definition above the window is none of its. */
-static void
-describe_chain(AwQueryClass *class, bool is_tracking)
-{
-	for (AwLevel *level = class->top; level != NULL; level = level->below)
-	{
-		if (level->is_cut)
-			class->cut = level;
-		if (level->call != NULL)
-			class->window_level = level;
-		if ((class->window_level != NULL || is_tracking) && class->definition == NULL &&
-			level->definition != NULL)
-		{
-			class->definition_level = level;
-			class->definition = level->definition;
-		}
-		class->table_level = level;
-	}
-	if (class->definition == NULL)
-		class->definition = class->table_level->table_definition;
-}
-
-/* The window, which must be the same for all rows, and the time that it is over. */
-static void
-describe_window(AwQueryClass *class)
-{
-	const AwLevel *level = class->window_level;
-	bool		has_steps = level->window_kind != AW_KIND_TUMBLE;
-	int			time = level->window == 0 ? 0 : 1;
-	int			size = has_steps ? time + 2 : time + 1;
-
-	class->rowtime = list_nth(aw_rangetable_call_args(level->call), time);
-	if (!aw_windowspec_constants(&class->window, level->window_kind,
-								 argument_of_call(level->call, size),
-								 has_steps ? argument_of_call(level->call, size - 1) : NULL,
-								 time > 0 ? argument_of_call(level->call, size + 1) : NULL))
-		aw_querycheck_refuse("the size and the offset of a window in a continuous query must be constants",
-							 "Write them as INTERVAL '10' MINUTE.");
-	if (level->window != 0 && class->window.step_us > class->window.size_us)
-		aw_querycheck_no_gaps(level->query, level->window);
-}
-
-/*
- * The time of a stream that is tracked, at the level where it is defined.  There a row
- * has a window, too, the smallest: a time that is in none is out of range.
- */
-static void
-describe_tracking(AwQueryClass *class)
-{
-	class->cut = class->top;
-	class->window_level = class->definition_level;
-	class->rowtime = copyObject(class->definition->rowtime);
-	if (class->window_level == NULL)
-	{
-		class->window_level = class->table_level;
-		ChangeVarNodes(class->rowtime, 1, class->table_level->stream, 0);
-	}
-	(void) aw_window_init(&class->window, AW_KIND_TUMBLE, AW_WINDOW_MIN_US, AW_WINDOW_MIN_US, 0);
-}
-
-/* An argument as it was written, constants folded. */
-static Node *
-argument_of_call(const FuncExpr *call, int number)
-{
-	Node	   *arg = list_nth(aw_rangetable_call_args(call), number);
-
-	return aw_rowtime_written(eval_const_expressions(NULL, aw_rowtime_written(arg)));
-}

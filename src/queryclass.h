@@ -28,27 +28,41 @@ typedef enum AwColumnRole
 	AW_ROLE_TIME
 } AwColumnRole;
 
-/* A query in FROM, or the whole, and the one below it that the stream comes from. */
-typedef struct AwLevel
+typedef struct AwLevel AwLevel;
+
+/* An item of a level whose rows are those of a stream or of its windows. */
+typedef struct AwLevelItem
+{
+	Index		rtindex;
+	AwLevel    *level;			/* NULL if a table */
+	bool		is_nullable;	/* outer joins may leave it out */
+} AwLevelItem;
+
+/* A query in FROM or in an expression, or the whole, and those below it that streams come from. */
+struct AwLevel
 {
 	AwLevelKind kind;
 	Query	   *query;
 	AwDefinition *definition;	/* that of the level's own, if any */
 	AwDefinition *table_definition; /* that of the table that is the stream, if any */
-	Index		stream;			/* the item with the stream's rows, 0 if static */
-	struct AwLevel *below;		/* what the item is; NULL if a table */
-	bool		is_cut;			/* groups by its window: below rows, from here up windows */
+	List	   *items;			/* AwLevelItem; several if windows are joined, or branches of UNION */
+	List	   *subqueries;		/* levels in expressions that read windows ... */
+	List	   *sublinks;		/* ... and the expressions */
+	Index		stream;			/* the first item, 0 if static */
+	AwLevel    *below;			/* what that is; NULL if a table */
+	bool		is_union;		/* UNION ALL of streams, or of their rows with windows */
+	bool		is_cut;			/* below are rows, from here up windows */
+	bool		keeps_rows;		/* so that the level itself is computed of them */
 	Index		window;			/* TUMBLE or the like in FROM, 0 if it is not here */
 	FuncExpr   *call;			/* that of FROM or of GROUP BY, if it is here */
 	AwWindowKind window_kind;
 	int			n_columns;
 	AwColumnRole *roles;		/* of outputs */
-} AwLevel;
+};
 
-/* A query that can be continuous. */
-typedef struct AwQueryClass
+/* The rows of a table on their way to a window: the levels from its cut down. */
+typedef struct AwStreamClass
 {
-	AwLevel    *top;
 	AwLevel    *cut;
 	AwLevel    *window_level;
 	AwLevel    *definition_level;	/* NULL: the definition is the table's */
@@ -56,8 +70,24 @@ typedef struct AwQueryClass
 	AwDefinition *definition;
 	AwWindow	window;
 	Node	   *rowtime;		/* over the items of window_level, as the call has it */
+	int			watermark;		/* the same number where streams have one watermark in common */
+} AwStreamClass;
+
+/* A window, and the streams whose rows are in it. */
+typedef struct AwPartClass
+{
+	AwLevel    *cut;			/* in the query */
+	List	   *streams;		/* AwStreamClass, each with a copy of the cut */
+} AwPartClass;
+
+/* A query that can be continuous. */
+typedef struct AwQueryClass
+{
+	AwLevel    *top;
+	List	   *parts;			/* AwPartClass */
 } AwQueryClass;
 
 extern AwQueryClass *aw_queryclass_of(Query *query, Relation view, bool is_tracking);
+extern AwLevel *aw_queryclass_level(Query *query, Relation view);
 
 #endif							/* AW_QUERYCLASS_H */

@@ -9,7 +9,7 @@
  * run, and the caller makes another.  A plan that was never kept goes with the memory
  * context that it was made in.
  *
- * A plan reads one relation, given by name and columns, whose rows come with each run.
+ * A plan reads relations, given by name and columns, whose rows come with each run.
  */
 #include "postgres.h"
 
@@ -38,9 +38,9 @@ static const struct
 struct AwQueryPlan
 {
 	CachedPlanSource *cached[lengthof(sizes)];
-	char	   *relation;
-	TupleDesc	columns;
-	Bitmapset  *columns_read;	/* their numbers; 0 stands for all */
+	AwQueryRelation *relations;
+	int			n_relations;
+	Bitmapset  *columns_read;	/* of the first one: their numbers; 0 stands for all */
 	bool		is_stale;
 };
 
@@ -65,6 +65,8 @@ static bool set_size_walker(Node *node, double *n_rows);
 static bool find_columns_walker(Node *node, ColumnFinder *finder);
 static void find_column(const Var *var, ColumnFinder *finder);
 static void note_analysis(struct ParseState *pstate, void *plan);
+static int64 register_rows(const AwQueryPlan *plan, Tuplestorestate *const *rows,
+						   QueryEnvironment *environment);
 static void execute(const CachedPlan *plan, const char *text, QueryEnvironment *environment,
 					DestReceiver *receiver);
 static bool receive_row(TupleTableSlot *slot, DestReceiver *self);
@@ -79,12 +81,17 @@ AwQueryPlan *
 aw_queryplan_create(const AwQueryPlanSource *source)
 {
 	AwQueryPlan *plan = palloc0(sizeof(AwQueryPlan));
-	ColumnFinder finder = {.relation = source->relation};
+	ColumnFinder finder = {.relation = source->relations[0].name};
 
 	(void) find_columns_walker((Node *) source->tree, &finder);
 	plan->columns_read = finder.columns;
-	plan->relation = pstrdup(source->relation);
-	plan->columns = CreateTupleDescCopy(source->columns);
+	plan->n_relations = source->n_relations;
+	plan->relations = palloc(sizeof(AwQueryRelation) * source->n_relations);
+	for (int i = 0; i < source->n_relations; i++)
+	{
+		plan->relations[i].name = pstrdup(source->relations[i].name);
+		plan->relations[i].columns = CreateTupleDescCopy(source->relations[i].columns);
+	}
 	for (size_t i = 0; i < lengthof(sizes); i++)
 	{
 		double		n_rows = sizes[i].n_planned;
@@ -108,7 +115,7 @@ watch(CachedPlanSource *cached, const List *relids)
 	MemoryContextSwitchTo(caller);
 }
 
-/* Says how many rows the relation has. */
+/* Says how many rows the relations have. */
 static bool
 set_size_walker(Node *node, double *n_rows)
 {
@@ -193,14 +200,14 @@ aw_queryplan_is_valid(const AwQueryPlan *plan)
 	return !plan->is_stale;
 }
 
-/* The columns of the relation that the plan reads. */
+/* The columns of the first relation that the plan reads. */
 TupleDesc
 aw_queryplan_columns(const AwQueryPlan *plan)
 {
-	return plan->columns;
+	return plan->relations[0].columns;
 }
 
-/* Does the tree read one of these columns of its relation? */
+/* Does the tree read one of these columns of its first relation? */
 bool
 aw_queryplan_reads(const AwQueryPlan *plan, const Bitmapset *columns)
 {
@@ -210,25 +217,17 @@ aw_queryplan_reads(const AwQueryPlan *plan, const Bitmapset *columns)
 }
 
 /*
- * Runs the plan over rows; false, and nothing is run, if the plan is stale.  The
- * caller is who the tree was made for.  What was written before is seen.
+ * Runs the plan over the rows of its relations; false, and nothing is run, if the plan
+ * is stale.  The caller is who the tree was made for.  What was written before is seen.
  */
 bool
-aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receiver)
+aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *const *rows, DestReceiver *receiver)
 {
-	EphemeralNamedRelationData relation = {.md = {.name = plan->relation}};
 	QueryEnvironment *environment = create_queryEnv();
-	int64		n_rows = tuplestore_tuple_count(rows);
+	int64		n_rows = register_rows(plan, rows, environment);
 	CachedPlanSource *source = plan->cached[n_rows < sizes[1].n_least ? 0 : 1];
 	ResourceOwner owner = source->is_saved ? CurrentResourceOwner : NULL;
 	CachedPlan *cached;
-
-	relation.md.reliddesc = InvalidOid;
-	relation.md.tupdesc = plan->columns;
-	relation.md.enrtype = ENR_NAMED_TUPLESTORE;
-	relation.md.enrtuples = n_rows;
-	relation.reldata = rows;
-	register_ENR(environment, &relation);
 
 	PushCopiedSnapshot(GetTransactionSnapshot());
 	UpdateActiveSnapshotCommandId();
@@ -238,6 +237,30 @@ aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receive
 	ReleaseCachedPlan(cached, owner);
 	PopActiveSnapshot();
 	return !plan->is_stale;
+}
+
+/* Puts the relations into the environment; says how many rows the largest has. */
+static int64
+register_rows(const AwQueryPlan *plan, Tuplestorestate *const *rows,
+			  QueryEnvironment *environment)
+{
+	int64		most = 0;
+
+	for (int i = 0; i < plan->n_relations; i++)
+	{
+		EphemeralNamedRelation relation = palloc0(sizeof(EphemeralNamedRelationData));
+		int64		n_rows = tuplestore_tuple_count(rows[i]);
+
+		relation->md.name = unconstify(char *, plan->relations[i].name);
+		relation->md.reliddesc = InvalidOid;
+		relation->md.tupdesc = plan->relations[i].columns;
+		relation->md.enrtype = ENR_NAMED_TUPLESTORE;
+		relation->md.enrtuples = n_rows;
+		relation->reldata = rows[i];
+		register_ENR(environment, relation);
+		most = Max(most, n_rows);
+	}
+	return most;
 }
 
 /* The plan's rows, over the environment's, to the receiver. */

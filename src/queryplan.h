@@ -1,7 +1,8 @@
 /*
  * queryplan.h
  *
- * A plan that is kept for a query tree over one relation, and run over many.
+ * A plan that is kept for a query tree over relations of the executor's environment,
+ * and run over others each time.
  */
 #ifndef AW_QUERYPLAN_H
 #define AW_QUERYPLAN_H
@@ -13,14 +14,21 @@
 
 typedef struct AwQueryPlan AwQueryPlan;
 
+/* What a tree reads. */
+typedef struct AwQueryRelation
+{
+	const char *name;
+	TupleDesc	columns;
+} AwQueryRelation;
+
 /* What a plan is made from. */
 typedef struct AwQueryPlanSource
 {
 	RawStmt    *statement;		/* of which the tree is a part */
 	const char *text;			/* of the statement */
 	Query	   *tree;
-	const char *relation;		/* what the tree reads ... */
-	TupleDesc	columns;		/* ... and its columns */
+	const AwQueryRelation *relations;
+	int			n_relations;
 	List	   *others;			/* relations whose changes make the plan stale, beside those of the tree */
 } AwQueryPlanSource;
 
@@ -33,7 +41,8 @@ extern void aw_queryplan_free(AwQueryPlan *plan);
 extern bool aw_queryplan_is_valid(const AwQueryPlan *plan);
 extern TupleDesc aw_queryplan_columns(const AwQueryPlan *plan);
 extern bool aw_queryplan_reads(const AwQueryPlan *plan, const Bitmapset *columns);
-extern bool aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *rows, DestReceiver *receiver);
+extern bool aw_queryplan_run(AwQueryPlan *plan, Tuplestorestate *const *rows,
+							 DestReceiver *receiver);
 extern DestReceiver *aw_queryplan_receiver(AwRowCallback callback, void *context);
 
 #endif							/* AW_QUERYPLAN_H */

@@ -10,6 +10,8 @@
  */
 #include "postgres.h"
 
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 
 #include "compat.h"
@@ -18,6 +20,8 @@
 
 static AwColumnRole role_of_part(const AwLevel *level, Aggref *aggref);
 static AwColumnRole role_of_variable(const AwLevel *level, const Var *var);
+static const AwLevelItem *item_of_variable(const AwLevel *level, const Var *var);
+static AwColumnRole role_in_item(const AwLevel *level, const AwLevelItem *item, const Var *var);
 static bool is_rowtime(const AwLevel *level, Node *expr);
 
 /* What an expression of a level is to the window; above GROUP BY, of a grouped one. */
@@ -54,6 +58,40 @@ aw_queryrole_of_outputs(AwLevel *level)
 	}
 }
 
+/* The same of a set operation: what a column is in all branches, in its own type. */
+void
+aw_queryrole_of_branches(AwLevel *level)
+{
+	const SetOperationStmt *operation = castNode(SetOperationStmt, level->query->setOperations);
+
+	for (int i = 0; i < level->n_columns; i++)
+	{
+		ListCell   *lc;
+
+		foreach(lc, level->items)
+		{
+			const AwLevel *branch = ((AwLevelItem *) lfirst(lc))->level;
+			TargetEntry *entry = get_tle_by_resno(branch->query->targetList, i + 1);
+			bool		is_alike = exprType((Node *) entry->expr) == list_nth_oid(operation->colTypes, i);
+			AwColumnRole role = is_alike ? branch->roles[i] : AW_ROLE_NONE;
+
+			level->roles[i] = foreach_current_index(lc) == 0 || role == level->roles[i] ?
+				role : AW_ROLE_NONE;
+		}
+	}
+}
+
+/* What a column is in its item, even if an outer join may leave that out. */
+AwColumnRole
+aw_queryrole_of_joined(const AwLevel *level, const Var *var)
+{
+	const AwLevelItem *item = var->varlevelsup == 0 ? item_of_variable(level, var) : NULL;
+
+	if (item != NULL)
+		return role_in_item(level, item, var);
+	return aw_queryrole_of(level, (Node *) unconstify(Var *, var));
+}
+
 /* TUMBLE_START and the like, which must repeat the arguments of the window. */
 static AwColumnRole
 role_of_part(const AwLevel *level, Aggref *aggref)
@@ -78,21 +116,44 @@ role_of_part(const AwLevel *level, Aggref *aggref)
 	return AW_ROLE_NONE;
 }
 
-/* A column of a window in FROM, or one that the level below hands up. */
+/* A column of a window in FROM, or one that a level below hands up. */
 static AwColumnRole
 role_of_variable(const AwLevel *level, const Var *var)
 {
-	AwColumnRole role;
+	const AwLevelItem *item;
 
 	if (var->varno == (int) level->window && level->window != 0)
 		return var->varattno == 1 ? AW_ROLE_START : var->varattno == 2 ? AW_ROLE_END :
 			var->varattno == 3 ? AW_ROLE_TIME : AW_ROLE_NONE;
-	if (level->below == NULL || var->varno != (int) level->stream || var->varattno < 1 ||
-		var->varattno > level->below->n_columns)
-		return AW_ROLE_NONE;
+	item = item_of_variable(level, var);
+	return item == NULL || item->is_nullable ? AW_ROLE_NONE : role_in_item(level, item, var);
+}
 
-	/* A definition of the level's own replaces that from below. */
-	role = level->below->roles[var->varattno - 1];
+/* The item that a column is of, NULL if it is none with a window. */
+static const AwLevelItem *
+item_of_variable(const AwLevel *level, const Var *var)
+{
+	ListCell   *lc;
+
+	foreach(lc, level->items)
+	{
+		const AwLevelItem *item = lfirst(lc);
+
+		if (item->rtindex == (Index) var->varno)
+			return item;
+	}
+	return NULL;
+}
+
+/* What the level below says of a column; a definition of the level's own replaces the rowtime. */
+static AwColumnRole
+role_in_item(const AwLevel *level, const AwLevelItem *item, const Var *var)
+{
+	AwColumnRole role;
+
+	if (item->level == NULL || var->varattno < 1 || var->varattno > item->level->n_columns)
+		return AW_ROLE_NONE;
+	role = item->level->roles[var->varattno - 1];
 	return role == AW_ROLE_ROWTIME && level->definition != NULL ? AW_ROLE_NONE : role;
 }
 

@@ -9,6 +9,8 @@
 #include "queryclass.h"
 
 extern AwColumnRole aw_queryrole_of(const AwLevel *level, Node *expr);
+extern AwColumnRole aw_queryrole_of_joined(const AwLevel *level, const Var *var);
 extern void aw_queryrole_of_outputs(AwLevel *level);
+extern void aw_queryrole_of_branches(AwLevel *level);
 
 #endif							/* AW_QUERYROLE_H */

@@ -12,9 +12,12 @@
 
 #include "compat.h"
 #include "querycheck.h"
+#include "queryends.h"
 #include "querysource.h"
 #include "rangetable.h"
 
+static AwLevel *level_of_rows(Query *query);
+static AwLevelItem *make_item(Index rtindex, AwLevel *level);
 static bool has_window(const Query *query);
 static Node *pull_column(Node *expr);
 
@@ -26,32 +29,65 @@ void
 aw_querysource_follow(AwLevel *level, Node *rowtime)
 {
 	RangeTblEntry *rte;
-	AwLevel    *below;
 	Node	   *column;
 
 	level->stream = aw_querysource_item(level, rowtime);
 	rte = rt_fetch(level->stream, level->query->rtable);
-	if (rte->rtekind == RTE_RELATION)
-		return;
+	if (rte->rtekind != RTE_RELATION)
+	{
+		column = pull_column(rowtime);
+		if (rte->rtekind != RTE_SUBQUERY || column == NULL)
+			aw_querycheck_refuse("the rowtime of a continuous query must come from a table",
+								 "Define the watermark on a table, or on a view over one.");
+		level->below = level_of_rows(rte->subquery);
+		aw_querysource_follow(level->below,
+							  (Node *) get_tle_by_resno(rte->subquery->targetList,
+														((Var *) column)->varattno)->expr);
+		if (!level->below->is_union)
+			aw_querycheck_preserved(rte->subquery, level->below->stream);
+	}
+	if (!level->is_union)
+		level->items = list_make1(make_item(level->stream, level->below));
+}
 
-	column = pull_column(rowtime);
-	if (rte->rtekind != RTE_SUBQUERY || column == NULL || rte->subquery->setOperations != NULL)
-		aw_querycheck_refuse("the rowtime of a continuous query must come from a table",
-							 "Define the watermark on a table, or on a view over one.");
-	below = palloc0(sizeof(AwLevel));
-	below->kind = AW_LEVEL_STREAM;
-	below->query = rte->subquery;
-	below->n_columns = list_length(rte->subquery->targetList);
-	below->roles = palloc0(sizeof(AwColumnRole) * below->n_columns);
-	level->below = below;
-	if (aw_querycheck_is_grouped(below->query))
+/* A level that works row by row, or unites all rows of such levels. */
+static AwLevel *
+level_of_rows(Query *query)
+{
+	AwLevel    *level = palloc0(sizeof(AwLevel));
+	ListCell   *lc;
+
+	level->kind = AW_LEVEL_STREAM;
+	level->query = query;
+	level->n_columns = list_length(query->targetList);
+	level->roles = palloc0(sizeof(AwColumnRole) * Max(level->n_columns, 1));
+	level->is_union = query->setOperations != NULL &&
+		aw_queryends_is_union_all(query->setOperations);
+	if (query->setOperations != NULL && !level->is_union)
+		aw_querycheck_refuse("UNION, INTERSECT and EXCEPT over a stream need a window",
+							 "Write UNION ALL, or group by a window in each branch.");
+	if (aw_querycheck_is_grouped(query))
 		aw_querycheck_refuse_group();
-	aw_querycheck_row_by_row(below->query, false);
-	if (has_window(below->query))
+	aw_querycheck_row_by_row(query);
+	if (has_window(query))
 		aw_querycheck_refuse_watermark();
-	aw_querysource_follow(below, (Node *) get_tle_by_resno(below->query->targetList,
-														   ((Var *) column)->varattno)->expr);
-	aw_querycheck_preserved(below->query, below->stream);
+
+	foreach(lc, level->is_union ? query->rtable : NIL)
+	{
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_SUBQUERY)
+			level->items = lappend(level->items, make_item(foreach_current_index(lc) + 1, NULL));
+	}
+	return level;
+}
+
+static AwLevelItem *
+make_item(Index rtindex, AwLevel *level)
+{
+	AwLevelItem *item = palloc0(sizeof(AwLevelItem));
+
+	item->rtindex = rtindex;
+	item->level = level;
+	return item;
 }
 
 /* Has a query without a watermark one of our functions in FROM? */

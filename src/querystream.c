@@ -105,7 +105,7 @@ aw_querystream_entry(const char *name, TupleDesc columns)
  * a row is joined with others, there may be several of one ordinal, in any order.
  */
 Query *
-aw_querystream_watermarks(const AwQueryClass *class, TupleDesc batch)
+aw_querystream_watermarks(const AwStreamClass *class, TupleDesc batch)
 {
 	const AwDefinition *definition = class->definition;
 	AwLevel		table_level = *class->table_level;
@@ -141,7 +141,7 @@ aw_querystream_watermarks(const AwQueryClass *class, TupleDesc batch)
  * functions in FROM are written out.  aw_querystream_select() makes it a statement.
  */
 Query *
-aw_querystream_rows(const AwQueryClass *class, const AwLevel *level)
+aw_querystream_rows(const AwStreamClass *class, const AwLevel *level)
 {
 	Query	   *rows = copyObject(level->query);
 	Query	   *query = rows;
@@ -158,7 +158,7 @@ aw_querystream_rows(const AwQueryClass *class, const AwLevel *level)
 
 /* The ordinal of the row, as a column at the level. */
 Node *
-aw_querystream_ordinal(const AwQueryClass *class, const AwLevel *level, Query *rows,
+aw_querystream_ordinal(const AwStreamClass *class, const AwLevel *level, Query *rows,
 					   TupleDesc batch)
 {
 	const AwLevel *home = level->below == NULL ? level : class->table_level;
@@ -169,7 +169,7 @@ aw_querystream_ordinal(const AwQueryClass *class, const AwLevel *level, Query *r
 
 /* The time of the row, as a column at the level. */
 Node *
-aw_querystream_rowtime(const AwQueryClass *class, const AwLevel *level, Query *rows)
+aw_querystream_rowtime(const AwStreamClass *class, const AwLevel *level, Query *rows)
 {
 	return hand_up(rows, level, class->window_level, copyObject(class->rowtime));
 }
@@ -188,6 +188,7 @@ aw_querystream_select(const AwLevel *level, Query *rows, List *columns, TupleDes
 												   psprintf("column%d", foreach_current_index(lc) + 1),
 												   false));
 	rows->groupClause = NIL;
+	rows->groupingSets = NIL;
 	rows->groupDistinct = false;
 	rows->havingQual = NULL;
 	rows->hasAggs = false;

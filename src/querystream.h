@@ -14,11 +14,11 @@
 
 extern TupleDesc aw_querystream_columns(const AwLevel *table_level);
 extern RangeTblEntry *aw_querystream_entry(const char *name, TupleDesc columns);
-extern Query *aw_querystream_watermarks(const AwQueryClass *class, TupleDesc batch);
-extern Query *aw_querystream_rows(const AwQueryClass *class, const AwLevel *level);
-extern Node *aw_querystream_ordinal(const AwQueryClass *class, const AwLevel *level, Query *rows,
+extern Query *aw_querystream_watermarks(const AwStreamClass *class, TupleDesc batch);
+extern Query *aw_querystream_rows(const AwStreamClass *class, const AwLevel *level);
+extern Node *aw_querystream_ordinal(const AwStreamClass *class, const AwLevel *level, Query *rows,
 									TupleDesc batch);
-extern Node *aw_querystream_rowtime(const AwQueryClass *class, const AwLevel *level, Query *rows);
+extern Node *aw_querystream_rowtime(const AwStreamClass *class, const AwLevel *level, Query *rows);
 extern void aw_querystream_select(const AwLevel *level, Query *rows, List *columns,
 								  TupleDesc batch);
 

@@ -51,6 +51,7 @@ struct AwSink
 static char *create_statement(const RangeVar *name, const AwQuery *query);
 static void check_table(Oid relid, const AwQuery *query);
 static void check_kind(Relation rel, const AwQuery *query);
+static bool is_stream(Relation rel, const AwQuery *query);
 static void check_column(Relation rel, const FormData_pg_attribute *result);
 static void check_triggers(Relation rel);
 static void check_rules(Relation rel);
@@ -194,14 +195,28 @@ check_kind(Relation rel, const AwQuery *query)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("sink \"%s\" is a temporary table", name),
 				 errhint("Name a table that other sessions can see.")));
-	if (RelationGetRelid(rel) == query->source ||
-		(rel->rd_rel->relispartition &&
-		 list_member_oid(get_partition_ancestors(RelationGetRelid(rel)), query->source)))
+	if (is_stream(rel, query))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sink \"%s\" is the stream of its query", name),
 				 errdetail("Each result would come back as a new row."),
 				 errhint("Name another table.")));
+}
+
+/* Does the query read the table, or that of which it is a partition? */
+static bool
+is_stream(Relation rel, const AwQuery *query)
+{
+	List	   *relids = list_make1_oid(RelationGetRelid(rel));
+
+	if (rel->rd_rel->relispartition)
+		relids = list_concat(relids, get_partition_ancestors(RelationGetRelid(rel)));
+	for (int i = 0; i < query->n_streams; i++)
+	{
+		if (list_member_oid(relids, query->streams[i].source))
+			return true;
+	}
+	return false;
 }
 
 /* The table must have a column of that name, and leave its values to us. */

@@ -343,7 +343,6 @@ prepare(AwEntry *entry, const char *text)
 {
 	AwQuerySettings settings;
 	AwQuery    *query;
-	AwWindowSpec spec;
 	ErrorContextCallback callback = {
 		.previous = error_context_stack,.callback = locate_in_text,.arg = unconstify(char *, text)
 	};
@@ -362,11 +361,18 @@ prepare(AwEntry *entry, const char *text)
 	settings.interval_style = entry->interval_style;
 
 	query = aw_query_prepare(entry->view, OidIsValid(entry->tracked), &settings);
-	spec.window = query->window;
-	aw_windowspec_limit(&spec, aw_guc_max_windows_per_row);
+	for (int i = 0; i < query->n_parts; i++)
+	{
+		AwWindowSpec spec = {.window = query->parts[i].window};
+
+		aw_windowspec_limit(&spec, aw_guc_max_windows_per_row);
+	}
 	entry->owner = query->owner;
-	entry->source = query->source;
 	entry->is_zoned = query->is_zoned;
+	entry->progress.n_streams = query->n_streams;
+	entry->progress.streams = palloc0(sizeof(AwStreamProgress) * query->n_streams);
+	for (int i = 0; i < query->n_streams; i++)
+		entry->progress.streams[i].source = query->streams[i].source;
 	return query;
 }
 

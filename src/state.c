@@ -20,10 +20,13 @@
  * that was open for it, until those before are out.  After that it is in its slice
  * like any other, so that nothing is held back between batches.
  *
+ * Where rows are kept, they stay in their slice until its last window has closed, and
+ * each says which of its windows it has missed.
+ *
  * Nothing here is transactional: when the transaction that took in rows or closed
  * windows is rolled back, the state is to be thrown away, and read again.
  *
- * A slice is dirty until the caller, who has written it, takes the mark away.
+ * A slice is dirty until it is written.
  */
 #include "postgres.h"
 
@@ -32,6 +35,7 @@
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
+#include "openrows.h"
 #include "state.h"
 #include "windowsums.h"
 
@@ -53,7 +57,8 @@ struct AwState
 	AwStateSource source;
 	AwOpenSlices *slices;
 	AwOpenSlice *last_slice;	/* that a row was added to; NULL if it may be gone */
-	AwWindowSums *sums;			/* of HOP */
+	AwOpenRows *rows;			/* NULL: states are kept */
+	AwWindowSums *sums;			/* of HOP with states */
 	HTAB	   *held_back;		/* NULL if there is nothing */
 	int64		closed_end_us;	/* windows that end there or before have been handed out */
 	MemoryContext cxt;
@@ -78,6 +83,7 @@ static bool next_window(AwState *state, AwSpan *window);
 static bool find_next(AwState *state, int64 ts_us, const AwSpan *after, AwSpan *window);
 static void drop_ended(AwState *state, int64 end_us, AwClosed *closed);
 static void hand_out(AwState *state, const AwSpan *window, Output *output);
+static void hand_out_rows(AwState *state, const AwSpan *window, Output *output);
 static void hand_out_sums(AwState *state, const AwSpan *window, Output *output);
 static void hand_out_slice(AwState *state, const AwSpan *window, Output *output);
 static void merge_into_first(AwState *state, const AwSpan *window);
@@ -92,7 +98,9 @@ aw_state_create(const AwStateSource *source)
 
 	state->source = *source;
 	state->slices = aw_openslices_create(source->aggregates, source->keys, source->n_keys);
-	if (source->kind == AW_KIND_HOP)
+	if (source->rows != NULL)
+		state->rows = aw_openrows_create(source->rows);
+	else if (source->kind == AW_KIND_HOP)
 		state->sums = aw_windowsums_create(source->aggregates,
 										   aw_openslices_form(state->slices));
 	state->closed_end_us = PG_INT64_MIN;
@@ -117,19 +125,26 @@ aw_state_is_closed(const AwState *state, const AwSpan *window, const AwWatermark
 	return watermark->is_set && window->end_us <= aw_state_closed_end(state, watermark);
 }
 
-/* Takes in a row whose last window is open, as the watermark stands. */
+/*
+ * Takes in a row whose last window is open, as the watermark stands; its values are those
+ * of the columns that are kept, or of all that keys and aggregates are found in.
+ */
 void
 aw_state_add_row(AwState *state, const AwPlace *place, const AwWatermark *watermark,
 				 const Datum *values, const bool *nulls)
 {
-	if (aw_state_is_closed(state, &place->first, watermark))
+	if (state->rows == NULL && aw_state_is_closed(state, &place->first, watermark))
 	{
 		hold_back(state, place, watermark, values, nulls);
 		return;
 	}
 	if (state->last_slice == NULL || state->last_slice->start_us != place->slice.start_us)
 		state->last_slice = slice_of_place(state, place);
-	aw_openslices_add_row(state->slices, state->last_slice, values, nulls);
+	if (state->rows != NULL)
+		aw_openrows_add(state->rows, state->last_slice, watermark->is_set ?
+						aw_state_closed_end(state, watermark) : PG_INT64_MIN, values, nulls);
+	else
+		aw_openslices_add_row(state->slices, state->last_slice, values, nulls);
 }
 
 /*
@@ -174,38 +189,49 @@ aw_state_closed_end(const AwState *state, const AwWatermark *watermark)
 	return end_us;
 }
 
-/* Walks over the dirty slices, with a cursor that starts at 0; NULL at the end. */
-AwOpenSlice *
-aw_state_next_dirty(AwState *state, int *cursor)
+/*
+ * Appends a piece of what is not written, as aw_state_read() takes it; false, and the
+ * buffer is as it was, at the end.  The cursor starts at 0.
+ */
+bool
+aw_state_write_next(AwState *state, int *cursor, AwStatePiece *piece, StringInfo buffer)
 {
 	int			n_slices;
 	AwOpenSlice **slices = aw_openslices_sorted(state->slices, &n_slices);
+	AwOpenSlice *slice;
 
-	while (*cursor < n_slices)
+	while (*cursor < n_slices && !slices[*cursor]->is_dirty)
+		(*cursor)++;
+	if (*cursor == n_slices)
+		return false;
+
+	slice = slices[*cursor];
+	piece->span.start_us = slice->start_us;
+	piece->span.end_us = slice->end_us;
+	if (state->rows != NULL)
 	{
-		AwOpenSlice *slice = slices[(*cursor)++];
-
-		if (slice->is_dirty)
-			return slice;
+		piece->n_rows = aw_openrows_write(state->rows, slice, &piece->number, buffer);
+		return true;
 	}
-	return NULL;
-}
-
-/* Appends the groups of a slice, as aw_state_read() takes them. */
-void
-aw_state_write(AwState *state, const AwOpenSlice *slice, StringInfo buffer)
-{
+	piece->number = 0;
+	piece->n_rows = slice->n_rows;
 	aw_openslices_write(state->slices, slice, buffer);
+	slice->is_dirty = false;
+	return true;
 }
 
-/* Makes a slice of the rows that were written; span is its start and its end. */
+/* Adds a piece that was written; those of a slice come in the order of their numbers. */
 void
-aw_state_read(AwState *state, const AwSpan *span, int64 n_rows, const char *from, Size size)
+aw_state_read(AwState *state, const AwStatePiece *piece, const char *from, Size size)
 {
-	AwOpenSlice *slice = aw_openslices_enter(state->slices, span->start_us, span->end_us);
+	AwOpenSlice *slice = aw_openslices_enter(state->slices, piece->span.start_us,
+											 piece->span.end_us);
 
-	aw_openslices_read(state->slices, slice, from, size);
-	slice->n_rows += n_rows;
+	if (state->rows != NULL)
+		aw_openrows_read(state->rows, slice, piece->number, from, size);
+	else
+		aw_openslices_read(state->slices, slice, from, size);
+	slice->n_rows += piece->n_rows;
 	slice->is_dirty = false;
 }
 
@@ -216,7 +242,7 @@ aw_state_read(AwState *state, const AwSpan *span, int64 n_rows, const char *from
 static AwOpenSlice *
 slice_of_place(AwState *state, const AwPlace *place)
 {
-	bool		is_merged = state->source.kind == AW_KIND_CUMULATE &&
+	bool		is_merged = state->source.kind == AW_KIND_CUMULATE && state->rows == NULL &&
 		place->slice.start_us > place->first.start_us;
 
 	return aw_openslices_enter(state->slices, place->slice.start_us,
@@ -354,7 +380,9 @@ hand_out(AwState *state, const AwSpan *window, Output *output)
 {
 	int64		n_before = output->closed->n_groups;
 
-	if (state->sums != NULL)
+	if (state->rows != NULL)
+		hand_out_rows(state, window, output);
+	else if (state->sums != NULL)
 		hand_out_sums(state, window, output);
 	else
 	{
@@ -364,6 +392,33 @@ hand_out(AwState *state, const AwSpan *window, Output *output)
 	}
 	if (output->closed->n_groups > n_before)
 		output->closed->n_windows++;
+}
+
+/* The rows of all slices in the window, but those that have missed it. */
+static void
+hand_out_rows(AwState *state, const AwSpan *window, Output *output)
+{
+	int			n_slices;
+	AwOpenSlice **slices = aw_openslices_sorted(state->slices, &n_slices);
+
+	for (int i = 0; i < n_slices && slices[i]->start_us < window->end_us; i++)
+	{
+		const Datum *values;
+		const bool *nulls;
+		int64		missed_end_us;
+
+		if (slices[i]->start_us < window->start_us)
+			continue;
+		aw_openrows_rescan(state->rows, slices[i]);
+		while (aw_openrows_next(state->rows, slices[i], &missed_end_us, &values, &nulls))
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (missed_end_us >= window->end_us)
+				continue;
+			output->emit(output->arg, window, values, nulls);
+			output->closed->n_groups++;
+		}
+	}
 }
 
 static void

@@ -6,6 +6,8 @@
 #ifndef AW_STATE_H
 #define AW_STATE_H
 
+#include "access/tupdesc.h"
+
 #include "openslices.h"
 #include "watermark.h"
 #include "window.h"
@@ -27,9 +29,10 @@ typedef struct AwWindowFinder
 	void	   *arg;
 } AwWindowFinder;
 
-/* What a state is made of. */
+/* What a state is made of: rows, or states of aggregates in groups. */
 typedef struct AwStateSource
 {
+	TupleDesc	rows;			/* columns of what is kept; NULL: states are */
 	AwAggregates *aggregates;
 	int			n_results;
 	const AwKeyColumn *keys;
@@ -41,9 +44,17 @@ typedef struct AwStateSource
 
 typedef struct AwState AwState;
 
-/* A group of a window that closed: keys, then results of aggregates. */
+/* A group of a window that closed: keys, then results of aggregates; or a row of it. */
 typedef void (*AwStateEmit) (void *arg, const AwSpan *window, const Datum *values,
 							 const bool *nulls);
+
+/* What is written of a slice at once. */
+typedef struct AwStatePiece
+{
+	AwSpan		span;
+	int			number;			/* a piece with the same number replaces it */
+	int64		n_rows;
+} AwStatePiece;
 
 /* What windows that closed had. */
 typedef struct AwClosed
@@ -63,9 +74,8 @@ extern void aw_state_close(AwState *state, const AwWatermark *watermark, AwState
 						   void *arg, AwClosed *closed);
 extern int64 aw_state_closed_end(const AwState *state, const AwWatermark *watermark);
 
-extern AwOpenSlice *aw_state_next_dirty(AwState *state, int *cursor);
-extern void aw_state_write(AwState *state, const AwOpenSlice *slice, StringInfo buffer);
-extern void aw_state_read(AwState *state, const AwSpan *span, int64 n_rows, const char *from,
-						  Size size);
+extern bool aw_state_write_next(AwState *state, int *cursor, AwStatePiece *piece,
+								StringInfo buffer);
+extern void aw_state_read(AwState *state, const AwStatePiece *piece, const char *from, Size size);
 
 #endif							/* AW_STATE_H */

@@ -20,6 +20,7 @@ typedef struct Step
 {
 	int64		ordinal;
 	int64		moved_by;
+	int			stream;			/* of that row */
 	int64		time_us;
 } Step;
 
@@ -60,9 +61,9 @@ aw_timeline_create(const AwWatermark *start, bool is_on_event, const int64 *tran
 	return timeline;
 }
 
-/* Adds the strategy of a row, which must be finite. */
+/* Adds the strategy of a row of a stream, which must be finite. */
 void
-aw_timeline_add(AwTimeline *timeline, int64 ordinal, int64 strategy_us)
+aw_timeline_add(AwTimeline *timeline, int64 ordinal, int stream, int64 strategy_us)
 {
 	Step	   *last = timeline->n_steps > 0 ? &timeline->steps[timeline->n_steps - 1] : NULL;
 	int64		effective;
@@ -77,6 +78,7 @@ aw_timeline_add(AwTimeline *timeline, int64 ordinal, int64 strategy_us)
 		{
 			last->time_us = strategy_us;
 			last->moved_by = ordinal;
+			last->stream = stream;
 		}
 		return;
 	}
@@ -93,6 +95,7 @@ aw_timeline_add(AwTimeline *timeline, int64 ordinal, int64 strategy_us)
 	}
 	timeline->steps[timeline->n_steps].ordinal = effective;
 	timeline->steps[timeline->n_steps].moved_by = ordinal;
+	timeline->steps[timeline->n_steps].stream = stream;
 	timeline->steps[timeline->n_steps++].time_us = strategy_us;
 }
 
@@ -146,9 +149,9 @@ aw_timeline_before(AwTimeline *timeline, int64 ordinal)
 	return watermark;
 }
 
-/* The watermark after all rows, and the ordinal of the row that moved it; -1 if it stayed. */
+/* The watermark after all rows; the ordinal of the row that moved it, -1 if it stayed, and its stream. */
 AwWatermark
-aw_timeline_end(const AwTimeline *timeline, int64 *moved_by)
+aw_timeline_end(const AwTimeline *timeline, int64 *moved_by, int *stream)
 {
 	AwWatermark watermark = timeline->start;
 
@@ -159,6 +162,7 @@ aw_timeline_end(const AwTimeline *timeline, int64 *moved_by)
 
 		aw_watermark_advance(&watermark, last->time_us);
 		*moved_by = last->moved_by;
+		*stream = last->stream;
 	}
 	return watermark;
 }
