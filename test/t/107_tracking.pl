@@ -110,7 +110,7 @@ sub test_query
 	take_in(q{INSERT INTO shared VALUES (1, 1, '2024-01-01 10:00:30'), (2, 1, '2024-01-01 10:01:10')});
 	is(sql('TABLE shared_q'), '2024-01-01 10:01:00|1', 'the query publishes');
 	is(sql('SELECT query, source, watermark, moved_by IS NULL, rows_in, n_published, state FROM watermark.streams ORDER BY query, source::text'),
-		"shared_q|shared|2024-01-01 10:01:05|t|2|1|running\n|other.shared||t|0|0|running\n|shared|2024-01-01 10:01:05|f|2|0|running", 'both show their streams');
+		"shared_q|shared|2024-01-01 10:01:05|f|2|1|running\n|other.shared||t|0|0|running\n|shared|2024-01-01 10:01:05|f|2|0|running", 'both show their streams');
 	is(sql('SELECT name FROM watermark.queries'), 'shared_q', 'a stream that is tracked is no query');
 	refuses('dropping it as one', q{SELECT watermark.drop_query('shared_tracked')}, qr/continuous query "shared_tracked" does not exist/);
 	refuses('tracking twice', q{SELECT watermark.track('shared')}, qr/table "shared" is already tracked/);
