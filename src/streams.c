@@ -6,8 +6,9 @@
  *
  * A stream is idle when no row of it has been committed for idle_timeout, up to a time
  * before which all commits have been read: what the engine has not read yet is no
- * silence.  It is no longer idle with its next row, however old.  Where all are idle,
- * the greatest of their watermarks counts.
+ * silence.  With its next row it comes back, and counts again when its watermark has
+ * come as far as that of the query, which it would only hold where it is before.  Where
+ * all are idle, the greatest of their watermarks counts.
  *
  * Streams whose watermark is defined above their union have one in common: a clock.
  */
@@ -26,6 +27,7 @@ typedef struct Clock
 	AwWatermark watermark;
 	TimestampTz last_row_at;	/* when its last row was committed, or loading began */
 	TimestampTz idle_since;		/* 0: it is not */
+	bool		is_back;		/* had a row since, and is idle until it has caught up */
 
 	/* while rows are taken in */
 	AwTimeline *timeline;
@@ -46,6 +48,7 @@ typedef AwWatermark (*Reading) (const Clock *clock, int64 ordinal);
 static Clock *clock_of(const AwStreams *streams, int stream);
 static void note_rows(Clock *clock, const AwInput *input);
 static AwWatermark least(const AwStreams *streams, Reading reading, int64 ordinal);
+static bool has_caught_up(const AwStreams *streams, const Clock *clock, const AwWatermark *watermark);
 static AwWatermark read_before(const Clock *clock, int64 ordinal);
 static AwWatermark read_now(const Clock *clock, int64 ordinal);
 static bool is_silent(const AwStreams *streams, const Clock *clock, TimestampTz seen_until);
@@ -130,6 +133,11 @@ aw_streams_end(AwStreams *streams)
 		clock->watermark = aw_timeline_end(clock->timeline, &clock->mover.ordinal,
 										   &clock->mover.stream);
 		clock->timeline = NULL;
+		if (has_caught_up(streams, clock, &clock->watermark))
+		{
+			clock->idle_since = 0;
+			clock->is_back = false;
+		}
 	}
 	return least(streams, read_now, 0);
 }
@@ -183,13 +191,13 @@ clock_of(const AwStreams *streams, int stream)
 	return &streams->clocks[streams->query->streams[stream].watermark];
 }
 
-/* A stream with rows is not idle. */
+/* An idle stream with rows comes back. */
 static void
 note_rows(Clock *clock, const AwInput *input)
 {
 	TimestampTz committed_at = input->commit_times[input->n_transactions - 1];
 
-	clock->idle_since = 0;
+	clock->is_back = clock->idle_since != 0;
 	clock->last_row_at = Max(clock->last_row_at, committed_at);
 }
 
@@ -205,7 +213,7 @@ least(const AwStreams *streams, Reading reading, int64 ordinal)
 	{
 		AwWatermark one = reading(&streams->clocks[i], ordinal);
 
-		if (streams->clocks[i].idle_since != 0)
+		if (streams->clocks[i].idle_since != 0 && !has_caught_up(streams, &streams->clocks[i], &one))
 			continue;
 		if (!one.is_set)
 			return watermark;
@@ -223,6 +231,14 @@ least(const AwStreams *streams, Reading reading, int64 ordinal)
 	if (least.is_set)
 		aw_watermark_advance(&watermark, least.time_us);
 	return watermark;
+}
+
+/* Has a stream that was idle come back, with a watermark that does not hold that of the query? */
+static bool
+has_caught_up(const AwStreams *streams, const Clock *clock, const AwWatermark *watermark)
+{
+	return clock->is_back && watermark->is_set &&
+		(!streams->watermark.is_set || watermark->time_us >= streams->watermark.time_us);
 }
 
 static AwWatermark
