@@ -135,6 +135,8 @@ my @CHECKS = (
 	[ 'stream-watermark-differs', 'failed',
 		qr/row 3 of "T" met another watermark: Flink has 2024-01-01 00:00:09\.000, here it is 2024-01-01 00:00:10\.000/,
 		stream('watermarks-T.csv', 's/10.000$/09.000/m') ],
+	[ 'stream-late-rows', 'passed', qr//, with_ids('1') ],
+	[ 'stream-late-rows-differ', 'failed', qr/late rows differ: Flink has "", here they are "3"/, with_ids('1,3') ],
 	[ 'stream-type-differs', 'failed', qr/column "cnt": Flink has INT, here it is bigint/,
 		stream(undef, undef, output => [ $STREAM_KEYS{output}[0], [ 'cnt', 'integer', 'INT' ] ]) ],
 	[ 'stream-without-emission', 'failed', qr/not a case: emission\.csv: no such file/, stream('emission.csv') ],
@@ -241,6 +243,19 @@ sub stream
 	if (defined $edit) { eval "\$files{\$file} =~ $edit; 1" or die $@ }
 	elsif (defined $file) { $files{$file} = undef }
 	return \%files, { %STREAM_KEYS, %keys };
+}
+
+# A stream case that lists the rows of each window, those of the first one as given.
+sub with_ids
+{
+	my ($ids) = @_;
+	my ($files, $keys) = stream('flink.sql', 's/COUNT\(\*\) AS cnt/LISTAGG(CAST(id AS STRING)) AS ids/',
+		set_columns => ['ids'], output => [ $STREAM_KEYS{output}[0], [ 'ids', 'text', 'STRING' ] ]);
+
+	$files->{'expected.csv'} = qq(window_start,ids\n2024-01-01 00:00:00.000,"$ids"\n2024-01-01 00:00:10.000,2\n);
+	$files->{'emission.csv'} = qq(after_row,op,window_start,ids\n2,+I,2024-01-01 00:00:00.000,"$ids"\n)
+	  . "end,+I,2024-01-01 00:00:10.000,2\n";
+	return $files, $keys;
 }
 
 # A stream case without a window, of a row that Flink counts so often.

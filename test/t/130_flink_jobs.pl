@@ -16,6 +16,8 @@ test_each(
 	[ 'a job', \&test_job ],
 	[ 'several jobs of a statement set', \&test_statement_set ],
 	[ 'a view on windows', \&test_view ],
+	[ 'windows over windows', \&test_cascade ],
+	[ 'a union and a join of streams', \&test_streams ],
 	[ 'print and blackhole', \&test_print ],
 	[ 'stopping', \&test_stop ],
 	[ 'failing', \&test_failure ],
@@ -115,6 +117,48 @@ sub test_view
 	advance();
 	bid('glance', [ 'tea', '10:00:20' ], [ 'tea', '10:01:06' ]);
 	is(sums('glance'), '10:00tea1*2', 'a view on windows is a stream, too');
+	return;
+}
+
+# The table of one job is the stream of the next.
+sub test_cascade
+{
+	tables('minute');
+	flink(q{CREATE TABLE minute_n (n BIGINT, rt TIMESTAMP(3), WATERMARK FOR rt AS rt);
+		CREATE TABLE hour_n (ws TIMESTAMP(3), n BIGINT);
+		SET 'execution.runtime-mode' = 'streaming';
+		BEGIN STATEMENT SET;
+		INSERT INTO minute_n SELECT COUNT(*), window_time
+		FROM TABLE(TUMBLE(TABLE minute, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, window_time;
+		INSERT INTO hour_n SELECT window_start, SUM(n)
+		FROM TABLE(TUMBLE(TABLE minute_n, DESCRIPTOR(rt), INTERVAL '1' HOUR)) GROUP BY window_start, window_end;
+		END;});
+	advance();
+	bid('minute', [ 'tea', '10:00:20' ], [ 'pot', '10:00:30' ], [ 'tea', '10:59:30' ], [ 'tea', '11:00:05' ]);
+	advance();
+	is(sql('SELECT ws, n FROM hour_n'), '2024-01-01 10:00:00|3', 'an hour closes with its last minute');
+	return;
+}
+
+sub test_streams
+{
+	tables($_) for 'east', 'west';
+	flink(q{CREATE TABLE both_n (ws TIMESTAMP(3), n BIGINT);
+		CREATE TABLE pair (ws TIMESTAMP(3), item STRING, west_price INT);
+		SET 'execution.runtime-mode' = 'streaming';
+		CREATE VIEW sides AS SELECT * FROM east UNION ALL SELECT * FROM west;
+		INSERT INTO both_n SELECT window_start, COUNT(*)
+		FROM TABLE(TUMBLE(TABLE sides, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end;
+		INSERT INTO pair SELECT e.window_start, e.item, w.price
+		FROM (SELECT * FROM TABLE(TUMBLE(TABLE east, DESCRIPTOR(ts), INTERVAL '1' MINUTE))) AS e
+		LEFT JOIN (SELECT * FROM TABLE(TUMBLE(TABLE west, DESCRIPTOR(ts), INTERVAL '1' MINUTE))) AS w
+		ON e.item = w.item AND e.window_start = w.window_start AND e.window_end = w.window_end;});
+	advance();
+	bid('east', [ 'tea', '10:00:20' ], [ 'pot', '10:00:30' ], [ 'tea', '10:01:06' ]);
+	is(sql('SELECT count(*) FROM both_n'), 0, 'windows of two streams wait for both');
+	bid('west', [ 'tea', '10:00:40' ], [ 'tea', '10:01:06' ]);
+	is(sql('SELECT * FROM both_n'), '2024-01-01 10:00:00|3', 'a union has the rows of both');
+	is(sql('SELECT * FROM pair ORDER BY item'), "2024-01-01 10:00:00|pot|\n2024-01-01 10:00:00|tea|1", 'a join finds its partners');
 	return;
 }
 
