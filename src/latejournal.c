@@ -10,25 +10,18 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/transam.h"
-#include "access/xact.h"
-#include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
-#include "utils/jsonb.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 
 #include "catalog.h"
 #include "compat.h"
 #include "input.h"
 #include "latejournal.h"
+#include "rowjson.h"
 
 /* Most rows are in time. */
 #define FIRST_ENTRIES 64
@@ -61,12 +54,6 @@ static void keep_row(AwLateRows *rows, const JournalEntry *entry, int stream,
 					 TimestampTz committed_at, Datum source_row);
 static int	compare_entries(const void *a, const void *b);
 static TupleDesc readable_columns(TupleDesc columns, Oid source);
-static Datum row_as_jsonb(TupleTableSlot *slot, TupleDesc columns);
-static bool may_have_json(TupleDesc columns);
-static char *print_row(TupleDesc columns, const Datum *values, const bool *nulls);
-static bool is_jsonb(const char *json);
-static char *print_texts(TupleDesc columns, const Datum *values, const bool *nulls);
-static bool is_column_jsonb(TupleDesc columns, int column, const Datum *values, const bool *nulls);
 
 /* An empty journal, in the current memory context. */
 AwLateJournal *
@@ -129,7 +116,7 @@ aw_latejournal_read(AwLateJournal *journal, const AwInput *input, Oid source, in
 		CHECK_FOR_INTERRUPTS();
 		if (journal->entries[place].ordinal != ordinal)
 			continue;
-		source_row = row_as_jsonb(slot, columns);
+		source_row = aw_rowjson_of_slot(slot, columns);
 		while (place < journal->n_entries && journal->entries[place].ordinal == ordinal)
 			keep_row(rows, &journal->entries[place++], stream,
 					 aw_input_commit_time(input, ordinal), source_row);
@@ -156,7 +143,7 @@ aw_latejournal_row(const AwInput *input, Oid source, int64 ordinal)
 
 		CHECK_FOR_INTERRUPTS();
 		if (DatumGetInt64(slot_getattr(slot, input->columns->natts, &isnull)) == ordinal)
-			row = row_as_jsonb(slot, readable_columns(input->columns, source));
+			row = aw_rowjson_of_slot(slot, readable_columns(input->columns, source));
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	if (row == (Datum) 0)
@@ -227,116 +214,4 @@ readable_columns(TupleDesc columns, Oid source)
 			aw_compat_hide_column(readable, attno);
 	}
 	return BlessTupleDesc(readable);
-}
-
-/*
- * The row as jsonb.  A type json takes what jsonb refuses, such as \u0000 in a string:
- * a column with such a value is a string, its text.
- */
-static Datum
-row_as_jsonb(TupleTableSlot *slot, TupleDesc columns)
-{
-	char	   *printed;
-
-	slot_getallattrs(slot);
-	printed = print_row(columns, slot->tts_values, slot->tts_isnull);
-	if (may_have_json(columns) && !is_jsonb(printed))
-		printed = print_texts(columns, slot->tts_values, slot->tts_isnull);
-	return DirectFunctionCall1(jsonb_in, CStringGetDatum(printed));
-}
-
-/* Is there a column of type json, or of a type that is not the server's own? */
-static bool
-may_have_json(TupleDesc columns)
-{
-	for (int i = 0; i < columns->natts; i++)
-	{
-		Form_pg_attribute column = TupleDescAttr(columns, i);
-
-		if (!column->attisdropped &&
-			(column->atttypid == JSONOID || column->atttypid == JSONARRAYOID ||
-			 column->atttypid >= FirstNormalObjectId))
-			return true;
-	}
-	return false;
-}
-
-/* The row as the text of json. */
-static char *
-print_row(TupleDesc columns, const Datum *values, const bool *nulls)
-{
-	HeapTuple	tuple = heap_form_tuple(columns, unconstify(Datum *, values),
-										unconstify(bool *, nulls));
-
-	return TextDatumGetCString(DirectFunctionCall1(row_to_json, HeapTupleGetDatum(tuple)));
-}
-
-/* Can the text of json become jsonb? */
-static bool
-is_jsonb(const char *json)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	volatile bool is_converted = true;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(caller);
-	PG_TRY();
-	{
-		(void) DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		int			category = ERRCODE_TO_CATEGORY(geterrcode());
-
-		if (category != ERRCODE_DATA_EXCEPTION && category != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(caller);
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-		is_converted = false;
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(caller);
-	CurrentResourceOwner = owner;
-	return is_converted;
-}
-
-/* The row as the text of json, with columns that jsonb refuses as strings. */
-static char *
-print_texts(TupleDesc columns, const Datum *values, const bool *nulls)
-{
-	TupleDesc	printable = CreateTupleDescCopy(columns);
-	Datum	   *printed = palloc(sizeof(Datum) * columns->natts);
-
-	printable->tdtypmod = -1;
-	for (int i = 0; i < columns->natts; i++)
-	{
-		Form_pg_attribute column = TupleDescAttr(columns, i);
-		Oid			output;
-		bool		is_varlena;
-
-		printed[i] = values[i];
-		if (nulls[i] || column->attisdropped || is_column_jsonb(columns, i, values, nulls))
-			continue;
-		getTypeOutputInfo(column->atttypid, &output, &is_varlena);
-		printed[i] = CStringGetTextDatum(OidOutputFunctionCall(output, values[i]));
-		TupleDescInitEntry(printable, i + 1, NameStr(column->attname), TEXTOID, -1, 0);
-	}
-	return print_row(BlessTupleDesc(printable), printed, nulls);
-}
-
-/* Can the row become jsonb if it has no other column? */
-static bool
-is_column_jsonb(TupleDesc columns, int column, const Datum *values, const bool *nulls)
-{
-	bool	   *others = palloc(sizeof(bool) * columns->natts);
-	bool		is_converted;
-
-	for (int i = 0; i < columns->natts; i++)
-		others[i] = (i != column) || nulls[i];
-	is_converted = is_jsonb(print_row(columns, values, others));
-	pfree(others);
-	return is_converted;
 }

@@ -61,6 +61,7 @@ my %layer = (
 	latejournal => 3,
 	queryview => 3,
 	input => 3,
+	rowjson => 3,
 	eventlog => 3,
 	retention => 3,
 	announcement => 3,
