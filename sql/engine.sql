@@ -256,6 +256,36 @@ COMMENT ON COLUMN watermark.late_rows.watermark IS 'watermark of the query when 
 COMMENT ON COLUMN watermark.late_rows.committed_at IS 'when the row was committed; NULL if it is of the history';
 COMMENT ON COLUMN watermark.late_rows.source_row IS 'the row of the source, whole';
 
+-- The open windows of a query of one's roles; nothing of one that is not.
+CREATE FUNCTION watermark.read_open_windows(
+	query name, OUT window_start_us bigint, OUT window_end_us bigint, OUT n_rows bigint, OUT result jsonb)
+RETURNS SETOF record
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_read_open_windows';
+
+CREATE FUNCTION watermark.first_open_window(
+	query name, OUT window_start_us bigint, OUT window_end_us bigint, OUT closes_at_us bigint)
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'aw_sql_first_open_window';
+
+CREATE VIEW watermark.open_windows WITH (security_barrier) AS
+SELECT q.name AS query,
+	watermark.time_text(w.window_start_us, q.is_zoned, q.time_zone) AS window_start,
+	watermark.time_text(w.window_end_us, q.is_zoned, q.time_zone) AS window_end,
+	w.n_rows, w.result
+FROM watermark.query AS q
+JOIN pg_catalog.pg_class AS v ON v.oid = q.view
+CROSS JOIN LATERAL watermark.read_open_windows(q.name) AS w
+WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(v.relowner, 'MEMBER');
+
+COMMENT ON VIEW watermark.open_windows IS
+'what the open windows of continuous queries would give if they closed now, a row for each result, as of the last write; advance() brings it up to date';
+COMMENT ON COLUMN watermark.open_windows.query IS 'name of the query';
+COMMENT ON COLUMN watermark.open_windows.window_start IS 'start of the window; NULL if several that start apart and end together are joined';
+COMMENT ON COLUMN watermark.open_windows.window_end IS 'end of the window';
+COMMENT ON COLUMN watermark.open_windows.n_rows IS 'rows that are in the window so far';
+COMMENT ON COLUMN watermark.open_windows.result IS 'row that would go into the sink';
+
 CREATE VIEW watermark.counts WITH (security_barrier) AS
 SELECT q.name, p.n_published, i.n_late, i.n_set_aside, i.rows_in,
 	coalesce((
@@ -371,4 +401,5 @@ REVOKE ALL ON FUNCTION watermark.advance(interval) FROM PUBLIC;
 
 REVOKE ALL ON watermark.query, watermark.progress, watermark.input, watermark.checkpoint, watermark.late_row,
 	watermark.counts FROM PUBLIC;
-GRANT SELECT ON watermark.queries, watermark.streams, watermark.late_rows, watermark.counts TO PUBLIC;
+GRANT SELECT ON watermark.queries, watermark.streams, watermark.late_rows, watermark.open_windows,
+	watermark.counts TO PUBLIC;

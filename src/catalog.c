@@ -56,6 +56,7 @@ typedef enum Statement
 	WRITE_SLICE,
 	DELETE_SLICES,
 	READ_SLICES,
+	READ_FIRST_SLICES,
 	INSERT_LATE_ROWS,
 	N_STATEMENTS
 } Statement;
@@ -154,6 +155,10 @@ static const struct
 	[READ_SLICES] = {
 		"SELECT part, slice_start, number, slice_end, n_rows, data FROM watermark.checkpoint "
 		"WHERE query = $1 ORDER BY part, slice_start, number",
+	1, {NAMEOID}},
+	[READ_FIRST_SLICES] = {
+		"SELECT part, pg_catalog.min(slice_start) AS slice_start FROM watermark.checkpoint "
+		"WHERE query = $1 GROUP BY part",
 	1, {NAMEOID}},
 	[INSERT_LATE_ROWS] = {
 		"INSERT INTO watermark.late_row (query, number, committed_at, reason, window_start_us, "
@@ -541,6 +546,32 @@ aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg)
 		};
 
 		reader(arg, &slice, VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+}
+
+/* Calls the reader for the first slice of each part; of a slice, only part and start are set. */
+void
+aw_catalog_read_first_slices(const char *name, AwSliceReader reader, void *arg)
+{
+	Datum		values[] = {CStringGetDatum(name)};
+	MemoryContext caller = CurrentMemoryContext;
+
+	SPI_connect();
+	execute(READ_FIRST_SLICES, values, NULL);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple	tuple = SPI_tuptable->vals[i];
+		TupleDesc	columns = SPI_tuptable->tupdesc;
+		bool		isnull;
+		AwSlicePiece slice = {
+			.part = DatumGetInt32(value_of(tuple, columns, "part", &isnull)),
+			.start_us = integer_of(tuple, columns, "slice_start"),
+		};
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		reader(arg, &slice, NULL, 0);
 		MemoryContextSwitchTo(spi);
 	}
 	SPI_finish();

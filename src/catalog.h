@@ -133,6 +133,7 @@ extern void aw_catalog_write_error(const char *name, const AwProgress *progress,
 extern void aw_catalog_write_slice(const char *name, const AwSlicePiece *slice, Datum data);
 extern void aw_catalog_delete_slices(const char *name, int part, int64 end_us);
 extern void aw_catalog_read_slices(const char *name, AwSliceReader reader, void *arg);
+extern void aw_catalog_read_first_slices(const char *name, AwSliceReader reader, void *arg);
 extern void aw_catalog_insert_late(const char *name, const AwLateRow *rows, int64 n_rows);
 
 #endif							/* AW_CATALOG_H */

@@ -177,6 +177,31 @@ aw_state_close(AwState *state, const AwWatermark *watermark, AwStateEmit emit, v
 	state->closed_end_us = Max(state->closed_end_us, end_us);
 }
 
+/* The window of a time that closes next; false if all of them have closed. */
+bool
+aw_state_find_open(AwState *state, int64 ts_us, AwSpan *window)
+{
+	AwSpan		closed = {PG_INT64_MAX, state->closed_end_us};
+
+	return find_next(state, ts_us, &closed, window);
+}
+
+/* The rows of a window that is being handed out. */
+int64
+aw_state_count_rows(AwState *state, const AwSpan *window)
+{
+	int			n_slices;
+	AwOpenSlice **slices = aw_openslices_sorted(state->slices, &n_slices);
+	int64		n_rows = 0;
+
+	for (int i = 0; i < n_slices && slices[i]->start_us < window->end_us; i++)
+	{
+		if (slices[i]->start_us >= window->start_us)
+			n_rows += slices[i]->n_rows;
+	}
+	return n_rows;
+}
+
 /* The latest end of a window that has closed at a watermark, which must be set. */
 int64
 aw_state_closed_end(const AwState *state, const AwWatermark *watermark)

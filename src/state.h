@@ -72,6 +72,8 @@ extern void aw_state_add_row(AwState *state, const AwPlace *place, const AwWater
 							 const Datum *values, const bool *nulls);
 extern void aw_state_close(AwState *state, const AwWatermark *watermark, AwStateEmit emit,
 						   void *arg, AwClosed *closed);
+extern bool aw_state_find_open(AwState *state, int64 ts_us, AwSpan *window);
+extern int64 aw_state_count_rows(AwState *state, const AwSpan *window);
 extern int64 aw_state_closed_end(const AwState *state, const AwWatermark *watermark);
 
 extern bool aw_state_write_next(AwState *state, int *cursor, AwStatePiece *piece,
