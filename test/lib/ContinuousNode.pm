@@ -10,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw($node $PER_MINUTE test_each sql advance take_in stream new_source query per_minute arrive published audit watermark tracked refuses refuses_query);
+our @EXPORT = qw($node $PER_MINUTE test_each sql advance take_in stream new_source query per_minute arrive published audit watermark tracked refuses refuses_query worker_memory);
 our $node;
 our $PER_MINUTE = q{
 	SELECT window_start, count(*) AS n, sum(v) AS s
@@ -159,6 +159,20 @@ sub refuses_query
 
 	refuses($label, qq{SELECT watermark.create_query('refused', \$q\$$text\$q\$)}, $message);
 	return;
+}
+
+# What the memory contexts of the worker hold together, in bytes, and what it has of
+# memory for itself, in kB.
+sub worker_memory
+{
+	my $offset = -s $node->logfile;
+	my $pid = sql(q{SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'apply_watermark worker'});
+
+	sql("SELECT pg_log_backend_memory_contexts($pid)");
+	$node->wait_for_log(qr/Grand total: \d+ bytes/, $offset);
+	my ($used) = slurp_file($node->logfile, $offset) =~ /Grand total: \d+ bytes in \d+ blocks; \d+ free \(\d+ chunks\); (\d+) used/;
+	my ($private) = slurp_file("/proc/$pid/status") =~ /^RssAnon:\s+(\d+) kB/m;
+	return ($used, $private);
 }
 
 1;

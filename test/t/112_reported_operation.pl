@@ -1,5 +1,5 @@
 # What users of such systems have reported, as small inputs with the right answers:
-# changes of tables, owners, dumps, memory.  The numbers are those of the collection of reports.
+# changes of tables, owners, dumps.  The numbers are those of the collection of reports.
 
 use strict;
 use warnings;
@@ -13,8 +13,7 @@ use Test::More;
 test_each(
 	[ 'changes of the table', \&test_table ],
 	[ 'an owner who goes', \&test_owner ],
-	[ 'a dump in parts', \&test_dump ],
-	[ 'memory', \&test_memory ]);
+	[ 'a dump in parts', \&test_dump ]);
 
 # B54: the table can be changed, but not below the query; an INSERT never fails.
 sub test_table
@@ -93,38 +92,4 @@ sub test_dump
 		$node->safe_psql('postgres', "DROP DATABASE $database");
 	}
 	return;
-}
-
-# B57: what a tick takes it gives back.
-sub test_memory
-{
-	my $script = PostgreSQL::Test::Utils::tempdir . '/tick.sql';
-
-	stream('ticks', 'timestamp', 'ts');
-	per_minute('ticks_q', 'ticks');
-	sql('CREATE SEQUENCE tick');
-	append_to_file($script, q{
-		INSERT INTO ticks (ts) SELECT timestamp '2024-01-01' + nextval('tick') * INTERVAL '20' SECOND;
-		INSERT INTO ticks (ts) VALUES (NULL);
-		SELECT watermark.advance();});
-	my $run = sub { $node->run_log([ 'pgbench', '-n', '-t', 1000, '-f', $script, $node->connstr('postgres') ]) };
-
-	$run->();
-	my $before = worker_bytes();
-	$run->();
-	my $after = worker_bytes();
-	note "$before bytes, and then $after";
-	is(sql('SELECT last_value FROM tick'), 2000, 'all ticks happened');
-	cmp_ok($after - $before, '<', 50_000, 'a thousand ticks leave nothing behind');
-	return;
-}
-
-# What the memory contexts of the worker hold together.
-sub worker_bytes
-{
-	my $offset = -s $node->logfile;
-
-	sql(q{SELECT pg_log_backend_memory_contexts(pid) FROM pg_stat_activity WHERE backend_type = 'apply_watermark worker'});
-	$node->wait_for_log(qr/Grand total: \d+ bytes/, $offset);
-	return (slurp_file($node->logfile, $offset) =~ /Grand total: \d+ bytes in \d+ blocks; \d+ free \(\d+ chunks\); (\d+) used/)[0];
 }
