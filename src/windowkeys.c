@@ -51,19 +51,20 @@ aw_windowkeys_reset(AwWindowKeys *keys)
 	keys->n_live = 0;
 }
 
-/* The entry for the key of a group. */
+/* The entry for the key of a group, in a slice that starts there. */
 AwGroup *
-aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group)
+aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group, int64 start_us)
 {
 	bool		is_new;
 	AwGroup    *key = aw_grouptable_enter(keys->form, &keys->table, group->keys,
 											   group->null_keys, group->hash, &is_new);
-	AwKeyExtra *extra;
+	AwKeyExtra *extra = aw_windowkeys_extra(keys, key);
 
 	if (!is_new)
 	{
-		if (keys->is_borrowing)
+		if (keys->is_borrowing && start_us >= extra->newest_us)
 			memcpy(key->keys, group->keys, sizeof(Datum) * keys->form->n_keys);
+		extra->newest_us = Max(extra->newest_us, start_us);
 		return key;
 	}
 
@@ -72,10 +73,10 @@ aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group)
 		keys->n_allocated *= 2;
 		keys->live = repalloc_huge(keys->live, sizeof(AwGroup *) * keys->n_allocated);
 	}
-	extra = aw_windowkeys_extra(keys, key);
 	extra->n_slices = 0;
 	extra->back = 0;
 	extra->place = keys->n_live;
+	extra->newest_us = start_us;
 	keys->live[keys->n_live++] = key;
 	return key;
 }

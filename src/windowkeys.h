@@ -14,6 +14,7 @@ typedef struct AwKeyExtra
 	int64		n_slices;		/* that hold the key (retract, forward) */
 	uint64		back;			/* the back that its states belong to (two stacks) */
 	uint32		place;			/* in the array of live keys */
+	int64		newest_us;		/* start of the newest slice that holds the key */
 } AwKeyExtra;
 
 typedef struct AwWindowKeys
@@ -24,13 +25,13 @@ typedef struct AwWindowKeys
 	AwGroup   **live;
 	uint32		n_live;
 	uint32		n_allocated;
-	bool		is_borrowing;	/* a key is that of the group that was entered last */
+	bool		is_borrowing;	/* a key is that of the group in the newest slice */
 } AwWindowKeys;
 
 extern void aw_windowkeys_init(AwWindowKeys *keys, AwGroupForm *form, Size block_size);
 extern void aw_windowkeys_borrow(AwWindowKeys *keys);
 extern void aw_windowkeys_reset(AwWindowKeys *keys);
-extern AwGroup *aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group);
+extern AwGroup *aw_windowkeys_enter(AwWindowKeys *keys, const AwGroup *group, int64 start_us);
 extern void aw_windowkeys_remove(AwWindowKeys *keys, AwGroup *key);
 
 static inline AwKeyExtra *

@@ -471,7 +471,7 @@ take_in(AwWindowOp *op, AwSlice *slice)
 
 	while ((group = aw_slicestore_next(&slice->table, &cursor)) != NULL)
 	{
-		AwGroup    *key = aw_windowkeys_enter(&op->keys, group);
+		AwGroup    *key = aw_windowkeys_enter(&op->keys, group, slice->start_us);
 		AwKeyExtra *extra = aw_windowkeys_extra(&op->keys, key);
 		char	   *states = aw_slicestore_states(op->store, key);
 

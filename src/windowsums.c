@@ -12,6 +12,8 @@
  *	             of those after it in the front, and the window is front and back
  *	             together.  When the front is used up, the back becomes the front.
  *
+ * A key is shown as the newest slice has it that has rows of it, as windowop.c does.
+ *
  * Rows that come for a slice that is at hand go into all sums that it is in.  All of it
  * can be made from the slices again, and is, if rows make a slice in the midst of those
  * at hand.  Slices that are at hand must not be dropped.
@@ -71,7 +73,7 @@ static int	first_slice(AwOpenSlice **slices, int n_slices, int64 start_us);
 static void take_in(AwWindowSums *sums, AwOpenSlice *slice);
 static void let_go(AwWindowSums *sums, HeldSlice *held);
 static void turn_back_to_front(AwWindowSums *sums);
-static AwGroup *enter_key(AwWindowSums *sums, const AwGroup *group);
+static AwGroup *enter_key(AwWindowSums *sums, const AwGroup *group, const AwOpenSlice *slice);
 static void leave_key(AwWindowSums *sums, AwGroup *key);
 static char *states_of_key(AwWindowSums *sums, AwGroup *key);
 static void merge(AwWindowSums *sums, AwGroup *into, MemoryContext cxt, const AwGroup *group);
@@ -97,6 +99,7 @@ aw_windowsums_create(AwAggregates *aggregates, AwGroupForm *form)
 											 ALLOCSET_SMALL_SIZES);
 	sums->merged = palloc0(Max(aw_aggstate_size(aggregates), 1));
 	aw_windowkeys_init(&sums->keys, form, ALLOCSET_DEFAULT_MAXSIZE);
+	aw_windowkeys_borrow(&sums->keys);
 	reset(sums);
 	return sums;
 }
@@ -171,7 +174,7 @@ aw_windowsums_add_late(AwWindowSums *sums, AwOpenSlice *slice, const AwOpenSlice
 		CHECK_FOR_INTERRUPTS();
 		Assert(!is_new);
 		if (is_new_key)
-			group->owner = enter_key(sums, group);
+			group->owner = enter_key(sums, group, slice);
 		if (number < sums->back && !sums->is_retracting)
 			add_to_front(sums, &sums->held[number], group->owner, other, is_new_key);
 		else
@@ -316,7 +319,7 @@ take_in(AwWindowSums *sums, AwOpenSlice *slice)
 	while ((group = aw_grouptable_next(&slice->table, &cursor)) != NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
-		group->owner = enter_key(sums, group);
+		group->owner = enter_key(sums, group, slice);
 		merge(sums, group->owner, sums->back_cxt, group);
 	}
 }
@@ -379,9 +382,9 @@ turn_back_to_front(AwWindowSums *sums)
 
 /* The key of a group, which one more slice has, with a sum in the back. */
 static AwGroup *
-enter_key(AwWindowSums *sums, const AwGroup *group)
+enter_key(AwWindowSums *sums, const AwGroup *group, const AwOpenSlice *slice)
 {
-	AwGroup    *key = aw_windowkeys_enter(&sums->keys, group);
+	AwGroup    *key = aw_windowkeys_enter(&sums->keys, group, slice->start_us);
 	AwKeyExtra *extra = aw_windowkeys_extra(&sums->keys, key);
 
 	if (extra->back != sums->back_number)

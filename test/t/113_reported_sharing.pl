@@ -16,6 +16,7 @@ test_each(
 	[ 'a row that is late for windows of HOP', \&test_hop ],
 	[ 'borders', \&test_borders ],
 	[ 'steps without rows', \&test_repeats ],
+	[ 'keys that are equal but differ', \&test_forms ],
 	[ 'a row in very many windows', \&test_many ]);
 
 # The results so far: start-end=n, with the date that all share left out.
@@ -105,6 +106,28 @@ sub test_repeats
 	advance();
 	is(sql(q{SELECT string_agg(to_char(window_end, 'HH24:MI') || '=' || n, ' ' ORDER BY window_end) FROM sparse_q}),
 		'08:02=4 08:04=6 08:06=6 08:08=11 08:10=11 08:14=1 08:16=1 08:18=1 08:20=1', 'steps go on to the end of their window');
+	return;
+}
+
+# A key is shown as its newest rows have it, as by hand; rows that come late do not change that.
+sub test_forms
+{
+	my $text = q{SELECT window_start, window_end, k, %s AS n FROM forms AS e,
+		HOP(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '3' MINUTE) GROUP BY window_start, window_end, k};
+	my @queries = map { sprintf $text, $_ } 'count(*)', 'max(id)';
+
+	sql('CREATE TABLE forms (id integer, k numeric, ts timestamp, CHECK (watermark_for(ts, ts)))');
+	query("forms_$_", $queries[$_]) for 0, 1;
+	for my $row (q{(1, 1.0, '2024-01-01 10:00:10')}, q{(2, 1.00, '2024-01-01 10:01:10')}, q{(3, 7, '2024-01-01 10:02:10')}, q{(4, 1.0000, '2024-01-01 10:00:20')},
+		q{(5, 1.000, '2024-01-01 10:03:10')}, q{(6, 7, '2024-01-01 10:05:00')}, q{(7, 1, '2024-01-01 10:09:00')})
+	{
+		take_in("INSERT INTO forms VALUES $row");
+	}
+	for my $i (0, 1)
+	{
+		is(sql(qq{SELECT string_agg(to_char(window_end, 'HH24:MI') || '=' || k, ' ' ORDER BY window_end) FROM forms_$i WHERE k = 1}),
+			'10:01=1.0 10:02=1.00 10:03=1.00 10:04=1.000 10:05=1.000 10:06=1.000', 'the newest form counts');
+	}
 	return;
 }
 
