@@ -218,11 +218,12 @@ run_tap() {
 run_readme() {
 	local page
 
-	for page in doc/*.md; do
+	for page in "$tree"/doc/*.md; do
+		page=doc/${page##*/}
 		[[ $page == "$workers_page" ]] || ! grep -q '^```sql$' "$tree/$page" ||
-			as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$page"
+			(as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$page")
 	done
-	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md
+	(as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md)
 }
 
 # What needs workers: the demo's second part, in the database of the first, and the page,
