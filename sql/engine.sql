@@ -46,7 +46,8 @@ CREATE TABLE watermark.progress (
 	error_hint text,
 	error_code text,
 	error_at timestamptz,
-	n_attempts integer NOT NULL DEFAULT 0
+	n_attempts integer NOT NULL DEFAULT 0,
+	may_rebuild boolean NOT NULL DEFAULT false
 );
 
 -- Its streams: a table may be several.

@@ -74,7 +74,7 @@ static const struct
 		"q.max_future_us, q.on_change, q.with_history, "
 		"q.request, q.request_position, p.state, "
 		"p.home, p.\"position\", p.position_xid, p.attach_snapshot, p.attach_position, p.watermark_us, "
-		"p.n_published, p.n_windows, p.n_results, p.n_attempts "
+		"p.n_published, p.n_windows, p.n_results, p.n_attempts, p.may_rebuild "
 		"FROM watermark.query AS q JOIN watermark.progress AS p ON p.query = q.name "
 		"JOIN pg_catalog.pg_class AS v ON v.oid = q.view "
 		"WHERE $1 IS NULL OR q.name = $1 ORDER BY q.name",
@@ -119,7 +119,7 @@ static const struct
 		"request_position = pg_catalog.pg_current_wal_insert_lsn() WHERE name = $1",
 	2, {NAMEOID, TEXTOID}},
 	[RESUME_QUERY] = {
-		"UPDATE watermark.progress SET n_attempts = 0, "
+		"UPDATE watermark.progress SET n_attempts = 0, may_rebuild = state = 'failed', "
 		"state = CASE WHEN \"position\" IS NULL THEN 'starting' ELSE 'running' END "
 		"WHERE query = $1 AND (state IN ('paused', 'failed') OR n_attempts > 0)",
 	1, {NAMEOID}},
@@ -127,6 +127,7 @@ static const struct
 		"UPDATE watermark.progress SET state = $2, \"position\" = $3, attach_snapshot = $4, "
 		"attach_position = $5, watermark_us = $6, n_published = $7, n_windows = $8, "
 		"n_results = $9, n_attempts = $10, home = $11, position_xid = $12, "
+		"may_rebuild = false, "
 		"error = NULL, error_hint = NULL, error_code = NULL, error_at = NULL WHERE query = $1",
 		12, {NAMEOID, TEXTOID, PG_LSNOID, TEXTOID, PG_LSNOID, INT8OID, INT8OID, INT8OID, INT8OID,
 	INT4OID, TEXTOID, INT8OID}},
@@ -386,7 +387,10 @@ aw_catalog_request(const char *name, AwRequest request)
 	SPI_finish();
 }
 
-/* Lets a query that is paused or has failed go on, at once if it waits to be tried again. */
+/*
+ * Lets a query that is paused or has failed go on, at once if it waits to be tried again;
+ * one that has failed, from the rows of its streams where the WAL is gone.
+ */
 void
 aw_catalog_resume(const char *name)
 {
@@ -796,6 +800,7 @@ read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns)
 	progress->n_windows = integer_of(tuple, columns, "n_windows");
 	progress->n_results = integer_of(tuple, columns, "n_results");
 	progress->n_attempts = DatumGetInt32(value_of(tuple, columns, "n_attempts", &isnull));
+	progress->may_rebuild = DatumGetBool(value_of(tuple, columns, "may_rebuild", &isnull));
 }
 
 /* A column of a row, 0 if it is NULL. */

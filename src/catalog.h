@@ -62,6 +62,7 @@ typedef struct AwProgress
 	int64		n_windows;
 	int64		n_results;
 	int			n_attempts;		/* that failed since the last that did not */
+	bool		may_rebuild;	/* where the position is lost, open windows are read from tables */
 	int			n_streams;
 	AwStreamProgress *streams;
 } AwProgress;

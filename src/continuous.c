@@ -85,6 +85,7 @@ struct AwContinuous
 	AwPart	  **parts;
 	Stream	   *streams;
 	AwStreams  *watermarks;		/* of the streams */
+	bool		is_rebuilding;	/* the history is read for open windows alone */
 	bool		is_changed;		/* since it was written */
 	bool		must_write;		/* somebody can see what is not written yet */
 	XLogRecPtr	written_position;
@@ -94,6 +95,8 @@ struct AwContinuous
 	int64		windows_end_us; /* end of the last window that has closed */
 };
 
+static AwContinuous *load(const AwEntry *entry, bool is_rebuilding);
+static void forget_open_windows(AwContinuous *query);
 static void prepare(AwContinuous *query, const AwEntry *entry);
 static void check_streams(const AwContinuous *query);
 static void load_seen(AwContinuous *query);
@@ -122,34 +125,18 @@ static void publish(AwContinuous *query);
 AwContinuous *
 aw_continuous_load(const AwEntry *entry)
 {
-	MemoryContext cxt = AllocSetContextCreate(TopMemoryContext, "continuous query",
-											  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(cxt);
-	AwContinuous *query = palloc0(sizeof(AwContinuous));
+	return load(entry, false);
+}
 
-	query->cxt = cxt;
-	query->entry = *entry;
-	query->entry.time_zone = query->entry.search_path = NULL;
-	query->entry.date_style = query->entry.interval_style = NULL;
-	query->progress = entry->progress;
-	load_seen(query);
-	query->written_position = entry->progress.position;
-	query->late_rows.cxt = AllocSetContextCreate(cxt, "late rows", ALLOCSET_DEFAULT_SIZES);
-
-	PG_TRY();
-	{
-		prepare(query, entry);
-		MemoryContextSwitchTo(caller);
-		aw_checkpoint_read(NameStr(entry->name), query->query, query->parts);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(caller);
-		aw_continuous_free(query);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-	return query;
+/*
+ * A query as it was written but for its open windows, which are lost to it: it must be
+ * attached, and has then what the tables of its streams have of them.  Rows of windows
+ * that have closed are those that were published, or late.
+ */
+AwContinuous *
+aw_continuous_load_closed(const AwEntry *entry)
+{
+	return load(entry, true);
 }
 
 void
@@ -196,6 +183,8 @@ aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position
 	for (int i = 0; i < query->query->n_streams; i++)
 		query->streams[i].input->transaction_ends[0] = n_rows;
 	aw_continuous_take_in(query);
+	query->is_rebuilding = false;
+	query->is_changed = true;
 }
 
 /* Has what of a batch is new to it ready to be taken in. */
@@ -366,6 +355,69 @@ aw_continuous_write(AwContinuous *query)
 	return is_there;
 }
 
+static AwContinuous *
+load(const AwEntry *entry, bool is_rebuilding)
+{
+	MemoryContext cxt = AllocSetContextCreate(TopMemoryContext, "continuous query",
+											  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(cxt);
+	AwContinuous *query = palloc0(sizeof(AwContinuous));
+
+	query->cxt = cxt;
+	query->entry = *entry;
+	query->entry.time_zone = query->entry.search_path = NULL;
+	query->entry.date_style = query->entry.interval_style = NULL;
+	query->progress = entry->progress;
+	query->is_rebuilding = is_rebuilding;
+	load_seen(query);
+	query->written_position = entry->progress.position;
+	query->late_rows.cxt = AllocSetContextCreate(cxt, "late rows", ALLOCSET_DEFAULT_SIZES);
+
+	PG_TRY();
+	{
+		prepare(query, entry);
+		MemoryContextSwitchTo(caller);
+		if (is_rebuilding)
+			forget_open_windows(query);
+		else
+			aw_checkpoint_read(NameStr(entry->name), query->query, query->parts);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(caller);
+		aw_continuous_free(query);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return query;
+}
+
+/* What is written of open windows counts no more, nor do their rows. */
+static void
+forget_open_windows(AwContinuous *query)
+{
+	int64		n_open = -query->progress.n_published;
+
+	for (int i = 0; i < query->query->n_parts; i++)
+		query->parts[i]->closed_end_us = PG_INT64_MAX;
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		const AwStreamProgress *stream = query->streams[i].progress;
+
+		n_open += stream->rows_in - stream->n_late - stream->n_set_aside;
+	}
+
+	/* Which stream they came from is not known. */
+	for (int i = 0; i < query->query->n_streams; i++)
+	{
+		AwStreamProgress *stream = query->streams[i].progress;
+		int64		n_rows = Min(n_open, stream->rows_in - stream->n_late - stream->n_set_aside);
+
+		stream->rows_in -= n_rows;
+		n_open -= n_rows;
+	}
+}
+
 /* Makes the statements and an empty state, in the current memory context. */
 static void
 prepare(AwContinuous *query, const AwEntry *entry)
@@ -442,8 +494,8 @@ input_of_history(AwContinuous *query, int stream, Snapshot snapshot)
 
 	if (input != NULL)
 		return input;
-	return query->entry.with_history ? aw_history_read(source, snapshot) :
-		aw_history_none(source);
+	return query->entry.with_history || query->is_rebuilding ?
+		aw_history_read(source, snapshot) : aw_history_none(source);
 }
 
 /* What of a batch is new to a stream. */
@@ -597,14 +649,19 @@ take_in_row(TupleTableSlot *slot, void *arg)
 	AwState    *state = stream->part->state;
 	AwWatermark before;
 	AwLateReason reason;
+	AwPlaceKind kind;
 	AwPlace		place;
 	int64		ordinal;
 
 	slot_getallattrs(slot);
 	ordinal = DatumGetInt64(slot->tts_values[AW_INGEST_ORDINAL]);
 	before = aw_streams_before(stream->query->watermarks, ordinal);
+	kind = find_place(stream, slot, ordinal, &place, &reason);
+	if (stream->query->is_rebuilding &&
+		(kind != AW_PLACE_IN_WINDOWS || aw_state_is_closed(state, &place.last, &before)))
+		return;
 
-	switch (find_place(stream, slot, ordinal, &place, &reason))
+	switch (kind)
 	{
 		case AW_PLACE_IN_NONE:
 			return;
@@ -618,7 +675,7 @@ take_in_row(TupleTableSlot *slot, void *arg)
 	}
 	if (stream->query->query->is_tracking)
 		return;
-	if (aw_state_is_closed(state, &place.first, &before) &&
+	if (!stream->query->is_rebuilding && aw_state_is_closed(state, &place.first, &before) &&
 		note_late(stream, slot, ordinal, &place, &before))
 		return;
 	aw_part_add_row(stream->part, &place, &before, slot);

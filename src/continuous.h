@@ -19,6 +19,7 @@ extern AwContinuous *aw_continuous_load(const AwEntry *entry);
 extern void aw_continuous_free(AwContinuous *query);
 
 extern AwProgress *aw_continuous_progress(AwContinuous *query);
+extern AwContinuous *aw_continuous_load_closed(const AwEntry *entry);
 extern void aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position);
 extern void aw_continuous_begin(AwContinuous *query, const AwBatch *batch);
 extern bool aw_continuous_is_misfit(const AwContinuous *query);

@@ -114,7 +114,8 @@ static void load(Member *member, const Pass *pass);
 static const AwEntry *find_entry(const Member *member);
 static pg_noreturn void report_dropping(void);
 static bool is_lost(const Member *member);
-static pg_noreturn void report_lost(void);
+static pg_noreturn void report_lost(const Member *member);
+static const char *lost_hint(const Member *member);
 static void refuse_lost(Member *member, const Pass *pass);
 static void attach(Member *member, const Pass *pass);
 static Snapshot covering_snapshot(void);
@@ -447,8 +448,8 @@ follow(Member *member)
 		return;
 
 	/* A position from which to start may be of no use, as when it comes with a dump. */
-	if (state == AW_QUERY_STARTING &&
-		(XLogRecPtrIsInvalid(member->position) || is_lost(member)))
+	if (is_lost(member) ? state == AW_QUERY_STARTING || member->entry.progress.may_rebuild :
+		XLogRecPtrIsInvalid(member->position))
 		run(attach, member, &none);
 	else
 		run(load, member, &none);
@@ -612,7 +613,7 @@ load(Member *member, const Pass *pass)
 	member->position = entry->progress.position;
 	member->is_hopeless = is_lost(member);
 	if (member->is_hopeless)
-		report_lost();
+		report_lost(member);
 
 	member->query = aw_continuous_load(entry);
 	if (aw_continuous_progress(member->query)->state != AW_QUERY_RUNNING)
@@ -662,12 +663,20 @@ is_lost(const Member *member)
 }
 
 static void
-report_lost(void)
+report_lost(const Member *member)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the WAL from the position of the query on is not there any more"),
-			 errhint("Drop the query, and create it again.")));
+			 errhint("%s", lost_hint(member))));
+}
+
+/* How a query goes on that has lost its place. */
+static const char *
+lost_hint(const Member *member)
+{
+	return OidIsValid(member->entry.tracked) ? "Call untrack() and track()." :
+		"Resume the query, which then reads its open windows from its tables.";
 }
 
 /* A query that is paused cannot go on either. */
@@ -676,10 +685,13 @@ refuse_lost(Member *member, const Pass *pass)
 {
 	(void) pass;
 	member->is_hopeless = true;
-	report_lost();
+	report_lost(member);
 }
 
-/* Starts a query with what is there, so that nothing is missed and nothing comes twice. */
+/*
+ * Starts a query with what is there, so that nothing is missed and nothing comes twice;
+ * one that has lost its place goes on with it.
+ */
 static void
 attach(Member *member, const Pass *pass)
 {
@@ -691,7 +703,8 @@ attach(Member *member, const Pass *pass)
 	if (the_capture == NULL || entry == NULL)
 		return;
 	member->is_hopeless = false;
-	member->query = aw_continuous_load(entry);
+	member->query = entry->progress.may_rebuild && entry->progress.state != AW_QUERY_STARTING ?
+		aw_continuous_load_closed(entry) : aw_continuous_load(entry);
 	snapshot = covering_snapshot();
 	(void) aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &position);
 	position = Max(position, aw_capture_read_lsn(the_capture));
@@ -947,7 +960,7 @@ give_up(Member *member, const Pass *pass)
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 			 errmsg("more is kept for the query to go on than \"%s\" allows",
 					aw_retention_excess_of_query(&retained)),
-			 errhint("Drop the query, and create it again.")));
+			 errhint("%s", lost_hint(member))));
 }
 
 /* Must the WAL be kept for a query?  Not where it is lost already. */

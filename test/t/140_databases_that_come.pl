@@ -63,7 +63,7 @@ sub test_copy
 	fails_by_itself('copy', $offset);
 
 	$node->safe_psql('copy', q{SELECT watermark.resume_query('of_copied')});
-	ok($node->poll_query_until('copy', 'SELECT state, error FROM watermark.queries', "failed|$LOST"), 'it fails again when it is resumed');
+	ok($node->poll_query_until('copy', 'SELECT state, error FROM watermark.queries', 'running|'), 'it goes on when it is resumed');
 	sql('DROP DATABASE copy');
 	return;
 }
