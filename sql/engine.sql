@@ -327,6 +327,108 @@ END;
 COMMENT ON FUNCTION watermark.audit(name) IS
 'where the rows of a continuous query are: in published windows, in open ones, late or set aside; and whether that is all of them';
 
+CREATE VIEW watermark.stream_watermarks WITH (security_barrier) AS
+SELECT i.query, i.number, i.source, i.watermark_us, i.watermark_at, i.moved_by, i.idle_since,
+	p.watermark_us AS query_watermark_us, q.is_zoned, q.time_zone
+FROM watermark.input AS i
+JOIN watermark.query AS q ON q.name = i.query
+JOIN pg_catalog.pg_class AS v ON v.oid = q.view
+JOIN watermark.progress AS p ON p.query = i.query
+WHERE q.tracked IS NULL AND pg_catalog.pg_has_role(v.relowner, 'MEMBER');
+
+COMMENT ON VIEW watermark.stream_watermarks IS
+'what explain_query() compares, in microseconds since 2000';
+COMMENT ON COLUMN watermark.stream_watermarks.query IS 'name of the query';
+COMMENT ON COLUMN watermark.stream_watermarks.number IS 'which of its streams, from 0';
+COMMENT ON COLUMN watermark.stream_watermarks.source IS 'table of the stream';
+COMMENT ON COLUMN watermark.stream_watermarks.watermark_us IS 'watermark of the stream';
+COMMENT ON COLUMN watermark.stream_watermarks.watermark_at IS 'when the transaction committed that moved it last';
+COMMENT ON COLUMN watermark.stream_watermarks.moved_by IS 'row that moved it';
+COMMENT ON COLUMN watermark.stream_watermarks.idle_since IS 'since when the query does not wait for it';
+COMMENT ON COLUMN watermark.stream_watermarks.query_watermark_us IS 'watermark of the query';
+COMMENT ON COLUMN watermark.stream_watermarks.is_zoned IS 'whether times are shown on the clock of a zone';
+COMMENT ON COLUMN watermark.stream_watermarks.time_zone IS 'which zone that is';
+
+-- Of streams the least watermark counts, of all that are idle the greatest.
+CREATE FUNCTION watermark.explain_query(
+	name name, OUT subject text, OUT keeps_open boolean, OUT finding text, OUT since timestamptz, OUT moved_by jsonb)
+RETURNS SETOF record
+LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE ROWS 4
+BEGIN ATOMIC
+	WITH query AS MATERIALIZED (
+		SELECT q.name, q.state, q.error, q.error_hint, q.error_at, q.watermark, q.state IN ('starting', 'running') AS is_to_run,
+			(SELECT c.n_open FROM watermark.counts AS c WHERE c.name = q.name) AS n_open
+		FROM watermark.queries AS q
+		WHERE q.name = explain_query.name
+	), stream AS MATERIALIZED (
+		SELECT w.*, watermark.time_text(w.watermark_us, w.is_zoned, w.time_zone) AS watermark,
+			CASE WHEN pg_catalog.bool_and(w.idle_since IS NOT NULL) OVER () THEN w.watermark_us >= w.query_watermark_us
+			WHEN w.idle_since IS NULL THEN w.watermark_us IS NULL OR w.watermark_us <= w.query_watermark_us
+			ELSE false END IS TRUE AS is_holding
+		FROM watermark.stream_watermarks AS w
+		WHERE w.query = explain_query.name
+	), open_window AS MATERIALIZED (
+		SELECT watermark.time_text(o.window_start_us, s.is_zoned, s.time_zone) AS window_start,
+			watermark.time_text(o.window_end_us, s.is_zoned, s.time_zone) AS window_end,
+			watermark.time_text(o.closes_at_us, s.is_zoned, s.time_zone) AS closes_at
+		FROM stream AS s
+		CROSS JOIN LATERAL watermark.first_open_window(s.query) AS o
+		WHERE s.number = 0 AND o.window_end_us IS NOT NULL
+	), worker AS MATERIALIZED (
+		SELECT w.pid, w.error, w.seen_until, pg_catalog.clock_timestamp() - w.seen_until AS lag,
+			CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN greatest(
+				pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(), w."position"), 0)::bigint
+			END AS lag_bytes
+		FROM watermark.worker() AS w
+	)
+	SELECT f.subject, f.keeps_open, f.finding, f.since, f.moved_by
+	FROM (
+		SELECT 1, 0, 'query', q.state NOT IN ('running', 'drained') OR q.error IS NOT NULL,
+			CASE WHEN q.state = 'running' AND q.error IS NULL THEN 'runs'
+			WHEN q.state = 'running' THEN 'is tried again: ' || q.error
+			WHEN q.state = 'starting' THEN 'has not started, and has not read its history' || coalesce(': ' || q.error, '')
+			WHEN q.state = 'paused' THEN 'is paused, until resume_query()'
+			WHEN q.state = 'drained' THEN 'has been drained'
+			ELSE coalesce('is given up: ' || q.error, 'is given up') || coalesce('. ' || q.error_hint, '') END,
+			q.error_at, NULL::jsonb
+		FROM query AS q
+		UNION ALL
+		SELECT 2, 0, 'worker', w.pid IS NULL OR coalesce(w.lag_bytes > 0 AND w.lag > interval '1 second', w.lag_bytes IS NULL),
+			CASE WHEN w.pid IS NULL THEN 'is not running' || coalesce(': ' || w.error, '')
+			WHEN w.lag_bytes IS NULL THEN 'has read nothing yet'
+			WHEN w.lag_bytes = 0 THEN 'has read all that was committed'
+			ELSE pg_catalog.format('has %s of WAL to read', pg_catalog.pg_size_pretty(w.lag_bytes)) END,
+			w.seen_until, NULL
+		FROM query AS q
+		CROSS JOIN worker AS w
+		WHERE q.is_to_run
+		UNION ALL
+		SELECT 3, 0, 'window', NULL,
+			CASE WHEN o.window_end IS NOT NULL THEN pg_catalog.format(
+				'from %s to %s is open, and closes when the watermark reaches %s; it is %s', o.window_start,
+				o.window_end, o.closes_at, coalesce('at ' || q.watermark, 'nowhere yet'))
+			WHEN q.n_open > 0 THEN pg_catalog.format('%s rows are in open windows, which cannot be shown', q.n_open)
+			ELSE 'none is open' END,
+			NULL, NULL
+		FROM query AS q
+		LEFT JOIN open_window AS o ON true
+		UNION ALL
+		SELECT 4, s.number, 'stream ' || s.source::text, s.is_holding AND q.n_open > 0,
+			CASE WHEN s.is_holding THEN coalesce('holds the watermark at ' || s.watermark, 'has had no row that moves the watermark')
+				|| CASE WHEN s.idle_since IS NOT NULL THEN ', and is idle as all others' ELSE '' END
+			WHEN s.idle_since IS NOT NULL THEN 'is idle, and not waited for' || coalesce('; it is at ' || s.watermark, '')
+			ELSE 'is ahead, at ' || s.watermark END,
+			CASE WHEN s.idle_since IS NOT NULL AND NOT s.is_holding THEN s.idle_since ELSE s.watermark_at END,
+			s.moved_by
+		FROM query AS q
+		CROSS JOIN stream AS s
+	) AS f (place, number, subject, keeps_open, finding, since, moved_by)
+	ORDER BY f.place, f.number;
+END;
+
+COMMENT ON FUNCTION watermark.explain_query(name) IS
+'why a window of a continuous query has not come out: what the query, its worker, its first open window and its streams are about, and which of these keep the window open';
+
 CREATE FUNCTION watermark.create_query(
 	name name, query text, sink text DEFAULT NULL, emit_watermark text DEFAULT 'on commit',
 	late text DEFAULT 'keep', idle_timeout interval DEFAULT NULL,
@@ -401,6 +503,6 @@ REVOKE ALL ON FUNCTION watermark.track(regclass) FROM PUBLIC;
 REVOKE ALL ON FUNCTION watermark.advance(interval) FROM PUBLIC;
 
 REVOKE ALL ON watermark.query, watermark.progress, watermark.input, watermark.checkpoint, watermark.late_row,
-	watermark.counts FROM PUBLIC;
+	watermark.counts, watermark.stream_watermarks FROM PUBLIC;
 GRANT SELECT ON watermark.queries, watermark.streams, watermark.late_rows, watermark.open_windows,
-	watermark.counts TO PUBLIC;
+	watermark.counts, watermark.stream_watermarks TO PUBLIC;

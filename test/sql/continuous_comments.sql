@@ -33,7 +33,7 @@ SELECT is((
 	SELECT array_agg(proname::text ORDER BY proname COLLATE "C")
 	FROM member JOIN pg_proc AS p ON oid = objid
 	WHERE classid = 'pg_proc'::regclass AND pronamespace = 'watermark'::regnamespace AND obj_description(objid, 'pg_proc') IS NOT NULL),
-	ARRAY['advance', 'audit', 'create_query', 'drain_query', 'drop_query', 'pause_query', 'resume_query', 'time_text', 'track', 'untrack', 'worker'],
+	ARRAY['advance', 'audit', 'create_query', 'drain_query', 'drop_query', 'explain_query', 'pause_query', 'resume_query', 'time_text', 'track', 'untrack', 'worker'],
 	'in it, those for users have one, and no others');
 
 SELECT * FROM finish();
