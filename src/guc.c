@@ -160,7 +160,8 @@ define_retention_settings(void)
 {
 	DefineCustomIntVariable("apply_watermark.max_retained_wal",
 							"WAL that is kept for a query that is paused or has failed, at most.",
-							"Past that the query cannot go on; -1 is no limit.",
+							"Past that the query fails, and goes on from its tables when it is "
+							"resumed; -1 is no limit.",
 							&aw_retention_max_wal_mb,
 							64 * 1024, -1, MAX_KILOBYTES,
 							PGC_SIGHUP, GUC_UNIT_MB,
@@ -168,7 +169,8 @@ define_retention_settings(void)
 	DefineCustomIntVariable("apply_watermark.max_catalog_age",
 							"Transactions for which a query that is paused or has failed holds "
 							"back VACUUM of system catalogs, at most.",
-							"Past that the query cannot go on; -1 is no limit.",
+							"Past that the query fails, and goes on from its tables when it is "
+							"resumed; -1 is no limit.",
 							&aw_retention_max_catalog_age,
 							200000000, -1, 2000000000,
 							PGC_SIGHUP, 0,

@@ -3,7 +3,7 @@
  *
  * Drops the slot of a worker that keeps more than it may, whatever the reason: the
  * worker does not get on, or cannot start, or a transaction stays open.  The queries of
- * the database cannot go on then, and the next worker says so.
+ * the database have lost their places in the WAL then, and the next worker says so.
  *
  * The worker is ended first, which takes until it looks at interrupts.
  */
