@@ -182,5 +182,6 @@ translate_upsert(AwFlinkParser *parser, const AwFlinkTable *table)
 		appendStringInfo(&text, "%s%s = EXCLUDED.%s", separator, column, column);
 		separator = ", ";
 	}
-	aw_flinkparser_emit(parser, text.len == 0 ? "DO NOTHING" : psprintf("DO UPDATE SET %s", text.data));
+	aw_flinkparser_emit(parser, text.len == 0 ? "DO NOTHING" :
+						psprintf("DO UPDATE SET %s", text.data));
 }

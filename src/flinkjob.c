@@ -31,8 +31,8 @@ static char *job_id(AwFlinkParser *parser);
  * query's go into, by their order; NIL: those of the same names.
  */
 void
-aw_flinkjob_start(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkTable *table,
-				  List *columns, const AwFlinkOutput *query)
+aw_flinkjob_start(AwFlinkParser *parser, const AwFlinkPath *path,
+				  const AwFlinkTable *table, List *columns, const AwFlinkOutput *query)
 {
 	AwFlinkOutput *output = parser->output;
 	const char *name = quote_literal_cstr(choose_name(parser, path));
@@ -50,7 +50,8 @@ aw_flinkjob_start(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkT
 	emit_argument(parser, dollar_quoted(text->sql));
 	emit_argument(parser, psprintf("sink => %s", quote_literal_cstr(sink)));
 	if (parser->idle_timeout != NULL && strtod(parser->idle_timeout, NULL) > 0)
-		emit_argument(parser, psprintf("idle_timeout => %s", quote_literal_cstr(parser->idle_timeout)));
+		emit_argument(parser, psprintf("idle_timeout => %s",
+									   quote_literal_cstr(parser->idle_timeout)));
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);

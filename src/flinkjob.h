@@ -11,8 +11,9 @@
 #include "flinkquery.h"
 #include "flinktable.h"
 
-extern void aw_flinkjob_start(AwFlinkParser *parser, const AwFlinkPath *path, const AwFlinkTable *table,
-							  List *columns, const AwFlinkOutput *query);
+extern void aw_flinkjob_start(AwFlinkParser *parser, const AwFlinkPath *path,
+							  const AwFlinkTable *table, List *columns,
+							  const AwFlinkOutput *query);
 extern void aw_flinkjob_show(AwFlinkParser *parser);
 extern void aw_flinkjob_describe(AwFlinkParser *parser);
 extern void aw_flinkjob_stop(AwFlinkParser *parser);

@@ -26,7 +26,8 @@ typedef struct Option
 } Option;
 
 static const Option options[] = {
-	{"execution.runtime-mode", "apply_watermark.runtime_mode", offsetof(AwFlinkParser, runtime_mode)},
+	{"execution.runtime-mode", "apply_watermark.runtime_mode",
+	offsetof(AwFlinkParser, runtime_mode)},
 	{"pipeline.name", "apply_watermark.pipeline_name", offsetof(AwFlinkParser, job_name)},
 	{"table.exec.source.idle-timeout", "apply_watermark.idle_timeout",
 	offsetof(AwFlinkParser, idle_timeout)},
@@ -79,7 +80,8 @@ aw_flinksetting_set(AwFlinkParser *parser)
 	else
 	{
 		*value_of(parser, option) = value;
-		aw_flinkparser_emit(parser, psprintf("SET %s = %s", option->setting, quote_literal_cstr(value)));
+		aw_flinkparser_emit(parser, psprintf("SET %s = %s", option->setting,
+											 quote_literal_cstr(value)));
 		aw_flinkparser_end_statement(parser);
 	}
 }

@@ -146,7 +146,7 @@ define_flink_settings(void)
 							   PGC_USERSET, 0,
 							   NULL, NULL, NULL);
 	DefineCustomStringVariable("apply_watermark.idle_timeout",
-							   "Argument idle_timeout of continuous queries that INSERT of Flink SQL starts.",
+							   "Argument idle_timeout of continuous queries that INSERT starts.",
 							   "An interval; empty for none.",
 							   &idle_timeout,
 							   "",

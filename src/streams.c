@@ -48,7 +48,8 @@ typedef AwWatermark (*Reading) (const Clock *clock, int64 ordinal);
 static Clock *clock_of(const AwStreams *streams, int stream);
 static void note_rows(Clock *clock, const AwInput *input);
 static AwWatermark least(const AwStreams *streams, Reading reading, int64 ordinal);
-static bool has_caught_up(const AwStreams *streams, const Clock *clock, const AwWatermark *watermark);
+static bool has_caught_up(const AwStreams *streams, const Clock *clock,
+						  const AwWatermark *watermark);
 static AwWatermark read_before(const Clock *clock, int64 ordinal);
 static AwWatermark read_now(const Clock *clock, int64 ordinal);
 static bool is_silent(const AwStreams *streams, const Clock *clock, TimestampTz seen_until);
@@ -213,7 +214,8 @@ least(const AwStreams *streams, Reading reading, int64 ordinal)
 	{
 		AwWatermark one = reading(&streams->clocks[i], ordinal);
 
-		if (streams->clocks[i].idle_since != 0 && !has_caught_up(streams, &streams->clocks[i], &one))
+		if (streams->clocks[i].idle_since != 0 &&
+			!has_caught_up(streams, &streams->clocks[i], &one))
 			continue;
 		if (!one.is_set)
 			return watermark;

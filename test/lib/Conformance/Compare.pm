@@ -49,29 +49,46 @@ sub compare_emission
 		set_columns => $case->{set_columns}, expected => $case->{emission} }, $rows);
 }
 
-# How the late rows of a stream differ from what the case shows: those that are in no result
-# of Flink's, where the query lists the rows of each result and leaves none out.
+# How the rows of a stream that had no result differ from what the case shows: all rows must
+# be accounted for, and late must be those that are in no result of Flink's.
 sub compare_late
 {
 	my ($case, $ours) = @_;
-	my ($query) = map { $_->{sql} } grep { $_->{kind} eq 'query' } @{ $case->{steps} };
 	my ($published, $open, $late, $set_aside, $rows_in, $is_complete) = @{ $ours->{audit} // [] };
 	my @found;
 
 	push @found, "rows are missing: $published published, $open open, $late late, $set_aside set aside of $rows_in"
 	  unless ($is_complete // 't') eq 't';
-	my ($column) = $query =~ /\bLISTAGG\(CAST\((\w+) AS STRING\)\) AS ids\b/ or return @found;
-	return @found unless @{ $case->{inputs} } == 1 && $rows_in == @{ $case->{arrivals} };
+	return (@found, late_difference($case, $ours) // ()) if $rows_in == @{ $case->{arrivals} };
+	return @found;
+}
 
-	my ($ids) = grep { $case->{output}[$_][0] eq 'ids' } 0 .. $#{ $case->{output} };
-	my ($id) = grep { $case->{inputs}[0]{columns}[$_][0] eq $column } 0 .. $#{ $case->{inputs}[0]{columns} };
-	return @found unless defined $ids && defined $id;
+# How the late rows of the only input differ, where the query lists those of each result in
+# a column "ids" and leaves none out.
+sub late_difference
+{
+	my ($case, $ours) = @_;
+	my ($query) = map { $_->{sql} } grep { $_->{kind} eq 'query' } @{ $case->{steps} };
+	my ($column) = $query =~ /\bLISTAGG\(CAST\((\w+) AS STRING\)\) AS ids\b/;
+
+	return undef unless defined $column && @{ $case->{inputs} } == 1;
+	my $ids = number_of('ids', $case->{output}) // return undef;
+	my $id = number_of($column, $case->{inputs}[0]{columns}) // return undef;
 	my %is_used = map { $_ => 1 } map { split /,/ } map { $_->[$ids] // '' } @{ $case->{expected} };
 	my @theirs = grep { !$is_used{$_} } map { $_->{row}[$id] } @{ $case->{arrivals} };
 	my @ours = map { $_->[1] =~ /"\Q$column\E": "?(\w+)/i } grep { $_->[0] ne 'partly late' } @{ $ours->{late} };
 	my ($flink, $here) = map { join ',', sort @$_ } \@theirs, \@ours;
-	push @found, "late rows differ: Flink has \"$flink\", here they are \"$here\"" unless $flink eq $here;
-	return @found;
+
+	return undef if $flink eq $here;
+	return "late rows differ: Flink has \"$flink\", here they are \"$here\"";
+}
+
+# The number of a column by its name, or undef.
+sub number_of
+{
+	my ($name, $columns) = @_;
+
+	return (grep { $columns->[$_][0] eq $name } 0 .. $#$columns)[0];
 }
 
 # The watermarks that rows met and that are not Flink's: [ input, row, Flink's, ours ].
