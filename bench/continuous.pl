@@ -49,6 +49,7 @@ my @parts = (
 	[ writer => \&compare_writers ],
 	[ 'catch-up' => \&measure_catch_up ],
 	[ windows => \&measure_windows ],
+	[ rows => \&measure_rows ],
 	[ rivals => \&compare_rivals ],
 	[ latency => \&measure_latency ],
 );
@@ -218,6 +219,35 @@ sub measure_windows
 		}
 	}
 	report("catch-up of $rows rows by 1,000 keys, CPU of the worker", \%used, $ways[0][0], $rows);
+	return;
+}
+
+# Queries that need the rows of their windows, or read several streams.
+sub measure_rows
+{
+	my %used;
+	my $minute = "TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE)";
+	my $by = 'GROUP BY window_start, window_end, k';
+	my $half = "(SELECT k, v, window_start, window_end FROM (SELECT * FROM event WHERE k %% 10 = %d) AS e, $minute)";
+	my @ways = (
+		[ 'count and sum', "SELECT window_start, window_end, k, $aggregates FROM event AS e, $minute $by" ],
+		[ 'count and sum, UNION ALL of two streams', "SELECT window_start, window_end, k, $aggregates
+			FROM (SELECT * FROM event WHERE k < 500 UNION ALL SELECT * FROM event WHERE k >= 500) AS e, $minute $by" ],
+		[ 'median', "SELECT window_start, window_end, k, percentile_disc(0.5) WITHIN GROUP (ORDER BY v) AS m FROM event AS e, $minute $by" ],
+		[ 'count(DISTINCT) of numeric', "SELECT window_start, window_end, k, count(DISTINCT v::numeric) AS n FROM event AS e, $minute $by" ],
+		[ 'grouping sets of two keys', "SELECT window_start, window_end, k, v % 10 AS d, $aggregates FROM event AS e, $minute
+			GROUP BY window_start, window_end, GROUPING SETS (k, (v % 10))" ],
+		[ 'the three greatest', "SELECT * FROM (SELECT window_start, window_end, k, v,
+			row_number() OVER (PARTITION BY window_start, window_end ORDER BY v DESC, k) AS place FROM event AS e, $minute) AS e WHERE place <= 3" ],
+		[ 'join of windows of a tenth of the rows each', sprintf("SELECT l.window_start, l.window_end, l.k, count(*) AS n FROM $half AS l
+			JOIN $half AS r ON l.window_start = r.window_start AND l.window_end = r.window_end AND l.k + 1 = r.k GROUP BY 1, 2, 3", 1, 2) ],
+	);
+
+	for my $run (1 .. $runs)
+	{
+		push @{ $used{ $_->[0] } }, catch_up_windows(@$_, $run == 1) for @ways;
+	}
+	report("catch-up of $rows rows, TUMBLE of a minute, CPU of the worker", \%used, $ways[0][0], $rows);
 	return;
 }
 
