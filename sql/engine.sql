@@ -393,8 +393,11 @@ BEGIN ATOMIC
 			q.error_at, NULL::jsonb
 		FROM query AS q
 		UNION ALL
-		SELECT 2, 0, 'worker', w.pid IS NULL OR coalesce(w.lag_bytes > 0 AND w.lag > interval '1 second', w.lag_bytes IS NULL),
-			CASE WHEN w.pid IS NULL THEN 'is not running' || coalesce(': ' || w.error, '')
+		SELECT 2, 0, 'worker',
+			CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN
+				w.pid IS NULL OR coalesce(w.lag_bytes > 0 AND w.lag > interval '1 second', w.lag_bytes IS NULL) END,
+			CASE WHEN pg_catalog.pg_is_in_recovery() THEN 'runs on the primary server'
+			WHEN w.pid IS NULL THEN 'is not running' || coalesce(': ' || w.error, '')
 			WHEN w.lag_bytes IS NULL THEN 'has read nothing yet'
 			WHEN w.lag_bytes = 0 THEN 'has read all that was committed'
 			ELSE pg_catalog.format('has %s of WAL to read', pg_catalog.pg_size_pretty(w.lag_bytes)) END,

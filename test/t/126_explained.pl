@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use ContinuousNode;
+use PostgreSQL::Test::Cluster;
 use Test::More;
 
 my $WINDOW = 'window||from 2024-01-01 10:00:00 to 2024-01-01 10:01:00 is open, and closes when the watermark reaches 2024-01-01 10:00:59.999999; it is';
@@ -18,7 +19,8 @@ test_each(
 	[ 'windows of several kinds', \&test_kinds ],
 	[ 'queries that stand', \&test_standing ],
 	[ 'a worker that is behind', \&test_behind ],
-	[ 'who sees what', \&test_rights ]);
+	[ 'who sees what', \&test_rights ],
+	[ 'a standby', \&test_standby ]);
 
 sub explains
 {
@@ -114,6 +116,28 @@ sub test_behind
 	kill 'CONT', $pid;
 	advance();
 	is(sql(q{SELECT keeps_open FROM watermark.explain_query('of_unread') WHERE subject = 'worker'}), 'f', 'until it has caught up');
+	return;
+}
+
+# What was written can be seen there, too.
+sub test_standby
+{
+	stream('streamed');
+	per_minute('of_streamed', 'streamed');
+	arrive('streamed', '10:00:10');
+	$node->append_conf('postgresql.conf', 'max_wal_senders = 2');
+	$node->append_conf('pg_hba.conf', 'local replication all trust');
+	$node->restart;
+	$node->backup('seen');
+	my $standby = PostgreSQL::Test::Cluster->new('standby');
+	$standby->init_from_backup($node, 'seen', has_streaming => 1);
+	$standby->start;
+	$node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
+	is($standby->safe_psql('postgres', q{SELECT subject, keeps_open, finding FROM watermark.explain_query('of_streamed')}),
+		join("\n", $WORKING[0], 'worker||runs on the primary server', "$WINDOW at 2024-01-01 10:00:05", 'stream streamed|t|holds the watermark at 2024-01-01 10:00:05'), 'explains');
+	is($standby->safe_psql('postgres', 'SELECT window_start, n_rows FROM watermark.open_windows'), '2024-01-01 10:00:00|1', 'and shows open windows');
+	is($standby->safe_psql('postgres', 'SELECT watermark, lag_bytes, lag FROM watermark.streams'), '2024-01-01 10:00:05||', 'but no lag');
+	$standby->stop;
 	return;
 }
 
