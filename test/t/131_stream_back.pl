@@ -22,7 +22,7 @@ sub test_back
 	stream("pair_$_") for qw(a b);
 	query('pair', q{SELECT window_start, window_end, count(*) AS n
 		FROM (SELECT ts FROM pair_a UNION ALL SELECT ts FROM pair_b) AS u, TUMBLE(u, DESCRIPTOR(ts), INTERVAL '1' MINUTE)
-		GROUP BY window_start, window_end}, q{, idle_timeout => '2 s'});
+		GROUP BY window_start, window_end}, q{, idle_timeout => '5 s'});
 	arrive('pair_b', '10:00:20');
 	arrive('pair_a', '10:01:10');
 	is(reached(), '2024-01-01 10:00:15', 'the least watermark counts');
