@@ -275,14 +275,17 @@ aw_capture_is_covered_by(const AwCapture *capture, Snapshot snapshot)
 }
 
 /*
- * Nothing before this position will be read again.  What this process has committed
- * reaches the disk first, so that it does not lag behind the slot after a crash.
+ * Nothing before this position will be read again, nor before an earlier one.  What this
+ * process has committed reaches the disk first, so that it does not lag behind the slot
+ * after a crash.
  */
 void
 aw_capture_confirm(AwCapture *capture, XLogRecPtr lsn)
 {
 	(void) capture;
 	Assert(!IsTransactionState());
+	if (lsn <= MyReplicationSlot->data.confirmed_flush)
+		return;
 	if (!XLogRecPtrIsInvalid(XactLastCommitEnd))
 		XLogFlush(XactLastCommitEnd);
 	LogicalConfirmReceivedLocation(lsn);

@@ -92,7 +92,6 @@ static List *members = NIL;
 static const AwCapture *the_capture = NULL;
 static XLogRecPtr reread_lsn = InvalidXLogRecPtr;
 static XLogRecPtr save_lsn = InvalidXLogRecPtr;	/* up to there all passes write */
-static bool positions_are_lost = false;
 static bool must_read_catalog = false;
 
 static void read_catalog(void);
@@ -174,12 +173,6 @@ aw_engine_is_needed(void)
 	return false;
 }
 
-void
-aw_engine_lose_positions(void)
-{
-	positions_are_lost = true;
-}
-
 XLogRecPtr
 aw_engine_reread_lsn(void)
 {
@@ -219,7 +212,6 @@ aw_engine_reload(const AwCapture *capture)
 		if (member->n_attempts == 0 || member->retry_at == 0)
 			follow(member);
 	}
-	positions_are_lost = false;
 }
 
 const Oid *
@@ -649,7 +641,10 @@ report_dropping(void)
 			 errmsg("the query is being dropped")));
 }
 
-/* Has the slot passed a position, or is the WAL another than that of the position? */
+/*
+ * Has the slot passed a position, or is the WAL another than that of the position?  A
+ * slot that has been made anew begins behind all positions of before.
+ */
 static bool
 is_lost(const Member *member)
 {
@@ -657,7 +652,7 @@ is_lost(const Member *member)
 
 	if (XLogRecPtrIsInvalid(member->position))
 		return false;
-	return positions_are_lost || !member->entry.progress.is_at_home ||
+	return !member->entry.progress.is_at_home ||
 		aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &confirmed_lsn) != AW_SLOT_READY ||
 		member->position < confirmed_lsn || member->position > GetFlushRecPtr(NULL);
 }

@@ -24,9 +24,6 @@ extern void aw_engine_start(void);
 /* Is there a query, or a stream that is tracked?  Else the slot is dropped. */
 extern bool aw_engine_is_needed(void);
 
-/* The slot is a new one: positions of before say nothing, rows may be missing. */
-extern void aw_engine_lose_positions(void);
-
 /*
  * Where reading must begin, at the start, or begin again; InvalidXLogRecPtr if it
  * goes on, at the start from where the slot was confirmed.

@@ -364,7 +364,6 @@ open_capture(const char *slot)
 		ereport(LOG,
 				(errmsg("replication slot \"%s\" was created", slot)));
 		aw_shmem_set_activity(AW_ACTIVITY_NONE, NULL);
-		aw_engine_lose_positions();
 	}
 	capture = aw_capture_open(slot, aw_engine_reread_lsn());
 	aw_engine_reload(capture);

@@ -17,7 +17,6 @@ my $LIMITED = q{
 
 test_each(
 	[ 'a slot that waits', \&test_slot ],
-	[ 'a table that is locked', \&test_lock ],
 	[ 'a query that hangs', \&test_hanging ],
 	[ 'no launcher', \&test_launcher ]);
 
@@ -51,19 +50,6 @@ sub test_slot
 	$session->quit;
 	advance();
 	is(sql('SELECT state FROM watermark.queries'), 'running', 'it goes on when that is over');
-	return;
-}
-
-sub test_lock
-{
-	stream('locked');
-	per_minute('of_locked', 'locked');
-	sql(q{INSERT INTO locked (ts) VALUES ('2024-01-01 10:00')});
-	my ($session, $pid) = begin('LOCK locked');
-
-	waits('the lock', qr/Their worker.* and waits for a lock of process $pid\./);
-	$session->quit;
-	advance();
 	return;
 }
 
