@@ -45,6 +45,24 @@ my $aggregates = 'count(*) AS n, sum(v) AS total';
 my $by_hand = "SELECT date_bin('1 minute', ts, timestamp '2024-01-01') AS window_start, k, $aggregates FROM %s GROUP BY 1, 2";
 my $query = "SELECT window_start, k, $aggregates FROM event AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end, k";
 
+# Queries over one table, where there are many.
+my @kinds = (
+	"SELECT window_end, k, $aggregates FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end, k",
+	"SELECT window_end, k, count(*) AS n, max(v) AS most FROM %s AS e, HOP(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '10' MINUTE)
+	 WHERE k < 100 GROUP BY window_start, window_end, k",
+	"SELECT window_end, sum(v) AS total FROM %s AS e, CUMULATE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '1' HOUR) GROUP BY window_start, window_end",
+	"SELECT tumble_start(ts, INTERVAL '10' SECOND) AS started, avg(v) AS mean, min(k) AS least FROM %s GROUP BY tumble(ts, INTERVAL '10' SECOND)",
+	"SELECT window_end, count(DISTINCT k) AS keys FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end",
+	"SELECT * FROM (SELECT window_end, k, count(*) AS n, row_number() OVER (PARTITION BY window_end ORDER BY count(*) DESC, k) AS place
+	 FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '5' MINUTE) GROUP BY window_start, window_end, k) AS r WHERE place <= 10",
+	"SELECT window_end, category, $aggregates FROM %s AS e JOIN item USING (k), TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE)
+	 GROUP BY window_start, window_end, category",
+	"SELECT window_end, k %% 10 AS tenth, stddev(v) AS deviation FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE)
+	 GROUP BY window_start, window_end, k %% 10",
+	"SELECT window_end, k, $aggregates FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE) WHERE v > 990 GROUP BY window_start, window_end, k",
+	"SELECT window_end, max(v) AS most FROM %s AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '30' SECOND) GROUP BY window_start, window_end",
+);
+
 my @parts = (
 	[ writer => \&compare_writers ],
 	[ 'catch-up' => \&measure_catch_up ],
@@ -52,6 +70,7 @@ my @parts = (
 	[ rows => \&measure_rows ],
 	[ rivals => \&compare_rivals ],
 	[ latency => \&measure_latency ],
+	[ fifty => \&measure_fifty ],
 );
 
 print ask('SELECT version()'), "\nleast CPU seconds of $runs runs\n";
@@ -444,6 +463,93 @@ sub measure_latency
 	printf "\n%-46s %s\n", 'commits a second, as many as possible', 'three runs';
 	printf "%-46s %s\n", $_, join ' ', map { sprintf '%6.0f', $_ } @{ $rate{$_} } for sort keys %rate;
 	return;
+}
+
+# One query, and many over one and over several tables: CPU of the worker for each row
+# that a query takes in, and its memory, once all are at work and once rows are open.
+sub measure_fifty
+{
+	my @ways = ([ '1 query', 1, 1 ], [ '10 queries over a table', 1, 10 ], [ '50 queries over 5 tables', 5, 10 ]);
+	my (%used, %memory);
+
+	for my $run (1 .. $runs)
+	{
+		for my $way (@ways)
+		{
+			my ($name, $n_tables, $n_kinds) = @$way;
+			my ($used, @memory) = run_many($name, $n_tables, $n_kinds, $run == 1);
+
+			push @{ $used{$name} }, $used;
+			push @{ $memory{$name} }, \@memory;
+		}
+	}
+	printf "\n%-32s %8s %8s %12s %10s %10s\n", "$rows rows of each table", 'least', 'middle', 'rows/s', 'MB idle', 'MB after';
+	for my $way (@ways)
+	{
+		my ($name, $n_tables, $n_kinds) = @$way;
+		my @sorted = sort { $a <=> $b } @{ $used{$name} };
+		my $taken = $rows * $n_tables * $n_kinds;
+
+		printf "  %-30s %8.3f %8.3f %12.0f %10.1f %10.1f\n", $name, $sorted[0], $sorted[ @sorted / 2 ], $taken / $sorted[0],
+		  map { my $place = $_; min(map { $_->[$place] } @{ $memory{$name} }) } 0, 1;
+	}
+	return;
+}
+
+# CPU of the worker for the rows; its memory in MB, before and behind them.
+sub run_many
+{
+	my ($name, $n_tables, $n_kinds, $is_checked) = @_;
+	my %text;
+
+	ask('CREATE TABLE item AS SELECT i AS k, i % 7 AS category FROM generate_series(0, 999) AS i');
+	ask('ALTER TABLE item ADD PRIMARY KEY (k)');
+	for my $table (map { "event_$_" } 1 .. $n_tables)
+	{
+		ask("CREATE TABLE $table (LIKE event INCLUDING ALL)");
+		for my $kind (0 .. $n_kinds - 1)
+		{
+			$text{"${table}_$kind"} = sprintf $kinds[$kind], $table;
+			ask("SELECT watermark.create_query('${table}_$kind', \$\$$text{\"${table}_$kind\"}\$\$)");
+		}
+	}
+	ask('SELECT watermark.advance()');
+	my $worker = worker();
+	my $idle = private_memory($worker);
+
+	ask('SELECT watermark.pause_query(name) FROM watermark.queries');
+	for my $table (1 .. $n_tables)
+	{
+		ask("COPY event_$table FROM '$folder/$_'") for 0 .. int(($rows - 1) / $transaction_rows);
+	}
+	ask(q{SELECT watermark.advance('10 minutes')});
+	my $start = cpu($worker);
+	ask('SELECT watermark.resume_query(name) FROM watermark.queries');
+	ask(q{SELECT watermark.advance('10 minutes')});
+	my $used = cpu($worker) - $start;
+	my $after = private_memory($worker);
+
+	if ($is_checked)
+	{
+		ask('SELECT watermark.drain_query(name) FROM watermark.queries');
+		ask(q{SELECT watermark.advance('10 minutes')});
+		check("$name, $_", $_, $text{$_}) for sort keys %text;
+	}
+	ask('SELECT watermark.drop_query(name) FROM watermark.queries');
+	ask("DROP TABLE $_") for sort keys %text;
+	ask("DROP TABLE event_$_") for 1 .. $n_tables;
+	ask('DROP TABLE item');
+	select undef, undef, undef, 0.01 while worker();
+	return ($used, $idle, $after);
+}
+
+# What a process has of memory for itself, in MB.
+sub private_memory
+{
+	my ($pid) = @_;
+
+	open my $in, '<', "/proc/$pid/status" or die "no process $pid here: $!\n";
+	return (join('', <$in>) =~ /^RssAnon:\s+(\d+) kB/m)[0] / 1024;
 }
 
 sub tick_query

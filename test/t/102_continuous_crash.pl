@@ -3,7 +3,8 @@
 # give by hand over the rows that are there, but for the windows that late rows are noted
 # to have missed.
 #
-# AW_CRASHES says how often, AW_SEED what happens.
+# AW_CRASHES says how often, AW_SEED what happens, AW_RATE how many transactions there are
+# in a second.
 
 use strict;
 use warnings;
@@ -19,6 +20,7 @@ use Time::HiRes qw(usleep);
 
 my $n_crashes = $ENV{AW_CRASHES} || 6;
 my $seed = $ENV{AW_SEED} || 3;
+my $rate = $ENV{AW_RATE} || 300;
 srand($seed);
 note "seed $seed";
 
@@ -64,7 +66,7 @@ sub crash
 {
 	my ($number) = @_;
 	my $kind = (qw(worker session server))[ rand 3 ];
-	my $writers = IPC::Run::start([ 'pgbench', '-n', '-c', 4, '-j', 2, '-T', 60, '-R', 300, map({ ('-f', $_) } keys %script), $node->connstr('postgres') ],
+	my $writers = IPC::Run::start([ 'pgbench', '-n', '-c', 4, '-j', 2, '-T', 60, '-R', $rate, map({ ('-f', $_) } keys %script), $node->connstr('postgres') ],
 		'>', '/dev/null', '2>', '/dev/null');
 	my $n_windows = $node->safe_psql('postgres', q{SELECT sum(n_windows) + 40 FROM watermark.queries});
 
