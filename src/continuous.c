@@ -18,10 +18,8 @@
 #include "postgres.h"
 
 #include "access/xlog.h"
-#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "replication/origin.h"
-#include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -29,13 +27,11 @@
 #include "checkpoint.h"
 #include "continuous.h"
 #include "history.h"
-#include "horizon.h"
 #include "latejournal.h"
-#include "part.h"
 #include "query.h"
 #include "seen.h"
-#include "querycut.h"
 #include "sink.h"
+#include "stream.h"
 #include "streams.h"
 
 /*
@@ -51,21 +47,6 @@
  * wait to be published; windows that end together are published together.
  */
 #define MAX_WINDOW_RESULTS	100000
-
-/* A stream of the query at work. */
-typedef struct Stream
-{
-	AwContinuous *query;
-	int			number;
-	AwPart	   *part;			/* that its rows come to */
-	AwStreamProgress *progress;
-	MemoryContext moved_by_cxt; /* of the row that moved the watermark */
-
-	/* while rows are taken in */
-	AwInput    *input;
-	AwHorizon  *horizon;
-	AwLateJournal *late;
-} Stream;
 
 /* Where windows of a part go. */
 typedef struct WindowSink
@@ -83,7 +64,7 @@ struct AwContinuous
 	AwQuery    *query;
 	AwSink	   *sink;			/* NULL: a stream is tracked */
 	AwPart	  **parts;
-	Stream	   *streams;
+	AwStream   *streams;
 	AwStreams  *watermarks;		/* of the streams */
 	bool		is_rebuilding;	/* the history is read for open windows alone */
 	bool		is_changed;		/* since it was written */
@@ -106,16 +87,6 @@ static AwInput *same_input(const AwContinuous *query, int stream);
 static void release_inputs(AwContinuous *query);
 static bool has_rows(const AwContinuous *query);
 static void take_in_rows(AwContinuous *query);
-static void note_progress(Stream *stream);
-static void note_mover(Stream *stream, const AwMover *mover);
-static void note_watermark(const AwWatermarkRow *row, void *arg);
-static void take_in_row(TupleTableSlot *slot, void *arg);
-static bool note_late(Stream *stream, const TupleTableSlot *slot, int64 ordinal,
-					  const AwPlace *place, const AwWatermark *before);
-static AwPlaceKind find_place(Stream *stream, const TupleTableSlot *slot, int64 ordinal,
-							  AwPlace *place, AwLateReason *reason);
-static void set_aside(Stream *stream, int64 ordinal, AwLateReason reason,
-					  const AwWatermark *before);
 static void close_windows(AwContinuous *query, const AwWatermark *watermark);
 static void close_part(AwContinuous *query, AwPart *part, const AwWatermark *watermark);
 static void emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls);
@@ -183,7 +154,8 @@ aw_continuous_attach(AwContinuous *query, Snapshot snapshot, XLogRecPtr position
 	for (int i = 0; i < query->query->n_streams; i++)
 		query->streams[i].input->transaction_ends[0] = n_rows;
 	aw_continuous_take_in(query);
-	query->is_rebuilding = false;
+	for (int i = 0; i < query->query->n_streams; i++)
+		query->streams[i].is_rebuilding = false;
 	query->is_changed = true;
 }
 
@@ -264,7 +236,7 @@ aw_continuous_set_idle(AwContinuous *query, TimestampTz seen_until)
 	query->progress.watermark = aw_streams_set_idle(query->watermarks, seen_until,
 													&query->progress.watermark);
 	for (int i = 0; i < query->query->n_streams; i++)
-		note_progress(&query->streams[i]);
+		aw_stream_note_progress(&query->streams[i]);
 	query->is_changed = query->must_write = true;
 	if (!query->progress.watermark.is_set)
 		return;
@@ -442,15 +414,20 @@ prepare(AwContinuous *query, const AwEntry *entry)
 		query->parts[i] = aw_part_create(query->query, i, &entry->progress.watermark);
 	aw_query_leave(&before);
 
-	query->streams = palloc0(sizeof(Stream) * query->query->n_streams);
+	query->streams = palloc0(sizeof(AwStream) * query->query->n_streams);
 	for (int i = 0; i < query->query->n_streams; i++)
 	{
-		Stream	   *stream = &query->streams[i];
+		AwStream   *stream = &query->streams[i];
 
-		stream->query = query;
 		stream->number = i;
+		stream->all = query->streams;
+		stream->query = query->query;
 		stream->part = query->parts[query->query->streams[i].part];
+		stream->watermarks = query->watermarks;
 		stream->progress = &query->progress.streams[i];
+		stream->keeps_late = entry->keeps_late;
+		stream->max_future_us = entry->max_future_us;
+		stream->is_rebuilding = query->is_rebuilding;
 		stream->moved_by_cxt = AllocSetContextCreate(query->cxt, "row that moved the watermark",
 													 ALLOCSET_SMALL_SIZES);
 	}
@@ -551,182 +528,22 @@ has_rows(const AwContinuous *query)
 static void
 take_in_rows(AwContinuous *query)
 {
-	AwInput   **inputs = palloc(sizeof(AwInput *) * query->query->n_streams);
+	int			n_streams = query->query->n_streams;
+	AwInput   **inputs = palloc(sizeof(AwInput *) * n_streams);
 
-	for (int i = 0; i < query->query->n_streams; i++)
+	for (int i = 0; i < n_streams; i++)
 		inputs[i] = query->streams[i].input;
 	aw_streams_begin(query->watermarks, &query->progress.watermark, query->entry.is_on_event,
 					 inputs);
-	for (int i = 0; i < query->query->n_streams; i++)
-	{
-		Stream	   *stream = &query->streams[i];
-
-		stream->horizon = aw_horizon_create(stream->input, query->entry.max_future_us,
-											query->query->is_zoned);
-		if (inputs[i]->n_rows > 0)
-			aw_query_run_watermarks(query->query, i, inputs[i]->columns, inputs[i]->rows,
-									note_watermark, stream);
-	}
+	for (int i = 0; i < n_streams; i++)
+		aw_stream_note_watermarks(&query->streams[i]);
 	aw_streams_finish(query->watermarks);
 
-	for (int i = 0; i < query->query->n_streams; i++)
-	{
-		Stream	   *stream = &query->streams[i];
-
-		if (inputs[i]->n_rows == 0)
-			continue;
-		stream->progress->is_changed = true;
-		stream->late = aw_latejournal_create();
-		aw_query_run_ingest(query->query, i, inputs[i]->columns, inputs[i]->rows, take_in_row,
-							stream);
-		if (!aw_latejournal_is_empty(stream->late))
-			aw_latejournal_read(stream->late, inputs[i], stream->progress->source, i,
-								&query->late_rows);
-	}
-
+	for (int i = 0; i < n_streams; i++)
+		aw_stream_take_in(&query->streams[i], &query->late_rows);
 	query->progress.watermark = aw_streams_end(query->watermarks);
-	for (int i = 0; i < query->query->n_streams; i++)
-		note_progress(&query->streams[i]);
-}
-
-/* Where the watermark of a stream stands, and what moved it there. */
-static void
-note_progress(Stream *stream)
-{
-	AwStreamProgress *progress = stream->progress;
-	TimestampTz idle_since;
-	AwWatermark watermark = aw_streams_watermark(stream->query->watermarks, stream->number,
-												 &idle_since);
-	AwMover		mover;
-
-	if (idle_since != progress->idle_since)
-		progress->is_changed = true;
-	progress->idle_since = idle_since;
-	if (watermark.is_set == progress->watermark.is_set &&
-		watermark.time_us == progress->watermark.time_us)
-		return;
-	progress->watermark = watermark;
-	progress->is_changed = true;
-	if (aw_streams_is_moved(stream->query->watermarks, stream->number, &mover))
-		note_mover(stream, &mover);
-}
-
-/* Keeps the row that moved the watermark, which may be another stream's, until it is written. */
-static void
-note_mover(Stream *stream, const AwMover *mover)
-{
-	const Stream *of = &stream->query->streams[mover->stream];
-	Datum		row = aw_latejournal_row(of->input, of->progress->source, mover->ordinal);
-	MemoryContext caller;
-
-	stream->progress->watermark_at = aw_input_commit_time(of->input, mover->ordinal);
-	MemoryContextReset(stream->moved_by_cxt);
-	caller = MemoryContextSwitchTo(stream->moved_by_cxt);
-	stream->progress->moved_by = datumCopy(row, false, -1);
-	MemoryContextSwitchTo(caller);
-}
-
-/* A row's strategy, unless it or the row's time is none. */
-static void
-note_watermark(const AwWatermarkRow *row, void *arg)
-{
-	Stream	   *stream = arg;
-
-	if (!row->has_rowtime || TIMESTAMP_NOT_FINITE(row->rowtime_us) ||
-		!row->has_strategy || TIMESTAMP_NOT_FINITE(row->strategy_us))
-		return;
-	if (aw_horizon_is_passed(stream->horizon, row->ordinal, row->rowtime_us) ||
-		aw_part_is_out_of_range(stream->part, row->rowtime_us))
-		return;
-	aw_streams_add(stream->query->watermarks, stream->number, row->ordinal, row->strategy_us);
-}
-
-/* Puts a row into those of its windows that are open; of a stream that is tracked, counts it. */
-static void
-take_in_row(TupleTableSlot *slot, void *arg)
-{
-	Stream	   *stream = arg;
-	AwState    *state = stream->part->state;
-	AwWatermark before;
-	AwLateReason reason;
-	AwPlaceKind kind;
-	AwPlace		place;
-	int64		ordinal;
-
-	slot_getallattrs(slot);
-	ordinal = DatumGetInt64(slot->tts_values[AW_INGEST_ORDINAL]);
-	before = aw_streams_before(stream->query->watermarks, ordinal);
-	kind = find_place(stream, slot, ordinal, &place, &reason);
-	if (stream->query->is_rebuilding &&
-		(kind != AW_PLACE_IN_WINDOWS || aw_state_is_closed(state, &place.last, &before)))
-		return;
-
-	switch (kind)
-	{
-		case AW_PLACE_IN_NONE:
-			return;
-		case AW_PLACE_OUT_OF_RANGE:
-			stream->progress->rows_in++;
-			set_aside(stream, ordinal, reason, &before);
-			return;
-		case AW_PLACE_IN_WINDOWS:
-			stream->progress->rows_in++;
-			break;
-	}
-	if (stream->query->query->is_tracking)
-		return;
-	if (!stream->query->is_rebuilding && aw_state_is_closed(state, &place.first, &before) &&
-		note_late(stream, slot, ordinal, &place, &before))
-		return;
-	aw_part_add_row(stream->part, &place, &before, slot);
-}
-
-/* Notes a row that has missed its first window; has it missed all of them? */
-static bool
-note_late(Stream *stream, const TupleTableSlot *slot, int64 ordinal, const AwPlace *place,
-		  const AwWatermark *before)
-{
-	AwPart	   *part = stream->part;
-	bool		is_whole = aw_state_is_closed(part->state, &place->last, before);
-	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
-	AwSpan		missed = place->last;
-
-	stream->progress->n_late += is_whole;
-	if (!stream->query->entry.keeps_late)
-		return is_whole;
-	if (!is_whole)
-		missed = aw_windowplace_last_until(&part->places, rowtime,
-										   aw_state_closed_end(part->state, before));
-	aw_latejournal_add(stream->late, ordinal, is_whole ? AW_LATE_LATE : AW_LATE_PARTLY, &missed,
-					   before);
-	return is_whole;
-}
-
-/* The windows of a row; if it can have none, the reason. */
-static AwPlaceKind
-find_place(Stream *stream, const TupleTableSlot *slot, int64 ordinal, AwPlace *place,
-		   AwLateReason *reason)
-{
-	Timestamp	rowtime = DatumGetTimestamp(slot->tts_values[AW_INGEST_ROWTIME]);
-
-	*reason = AW_LATE_OUT_OF_RANGE;
-	if (slot->tts_isnull[AW_INGEST_ROWTIME])
-		*reason = AW_LATE_NULL;
-	else if (TIMESTAMP_NOT_FINITE(rowtime))
-		*reason = AW_LATE_NOT_FINITE;
-	else if (aw_horizon_is_passed(stream->horizon, ordinal, rowtime))
-		*reason = AW_LATE_FUTURE;
-	else
-		return aw_windowplace_find(&stream->part->places, rowtime, place);
-	return AW_PLACE_OUT_OF_RANGE;
-}
-
-static void
-set_aside(Stream *stream, int64 ordinal, AwLateReason reason, const AwWatermark *before)
-{
-	stream->progress->n_set_aside++;
-	if (stream->query->entry.keeps_late)
-		aw_latejournal_add(stream->late, ordinal, reason, NULL, before);
+	for (int i = 0; i < n_streams; i++)
+		aw_stream_note_progress(&query->streams[i]);
 }
 
 /* Publishes the windows that a watermark has passed, of all parts at once. */

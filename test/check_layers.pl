@@ -48,6 +48,7 @@ my %layer = (
 	queryends => 3,
 	querybranch => 3,
 	part => 3,
+	stream => 3,
 	streams => 3,
 	querystream => 3,
 	queryplan => 3,
