@@ -114,17 +114,19 @@ aw_querybranch_select_all(Query *query, const Query *operation)
 	foreach(lc, query->targetList)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, lc);
-		Node	   *column = (Node *) makeVarFromTargetEntry(1, entry);
-		char	   *name = operation == NULL ? entry->resname :
-			((TargetEntry *) list_nth(operation->targetList, n_columns))->resname;
+		char	   *name = entry->resname;
+		Node	   *column;
 
 		if (entry->resjunk)
 			continue;
+		column = (Node *) makeVarFromTargetEntry(1, entry);
 		if (columns != NULL && exprType(column) != list_nth_oid(columns->colTypes, n_columns))
 			column = coerce_to_target_type(NULL, column, exprType(column),
 										   list_nth_oid(columns->colTypes, n_columns),
 										   list_nth_int(columns->colTypmods, n_columns),
 										   COERCION_IMPLICIT, COERCE_EXPLICIT_CAST, -1);
+		if (columns != NULL)
+			name = list_nth_node(TargetEntry, operation->targetList, n_columns)->resname;
 		n_columns++;
 		rte->eref->colnames = lappend(rte->eref->colnames, makeString(pstrdup(entry->resname)));
 		all->targetList = lappend(all->targetList,
