@@ -28,7 +28,7 @@ CREATE TABLE watermark.query (
 
 -- How far it has come: one transaction writes it with the results.  Times are in
 -- microseconds since 2000-01-01 00:00.  A position means something in its home alone, a
--- database of a cluster.
+-- database of a cluster and its timeline.
 CREATE TABLE watermark.progress (
 	query name PRIMARY KEY,
 	state text NOT NULL DEFAULT 'starting'

@@ -192,6 +192,7 @@ static AwEntry *read_entry(HeapTuple tuple, TupleDesc columns);
 static void write_input(const char *name, int number, AwStreamProgress *stream);
 static void read_input(List *entries, HeapTuple tuple, TupleDesc columns);
 static char *home(void);
+static bool is_home(const char *written_at, bool *is_other_timeline);
 static void read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns);
 static Datum value_of(HeapTuple tuple, TupleDesc columns, const char *column, bool *isnull);
 static int64 integer_of(HeapTuple tuple, TupleDesc columns, const char *column);
@@ -398,11 +399,23 @@ aw_catalog_resume(const char *name)
 	execute_for(RESUME_QUERY, name);
 }
 
-/* Where positions mean something: this database of this cluster. */
+/* Where positions mean something: this database of this cluster, and its timeline. */
 static char *
 home(void)
 {
-	return psprintf(UINT64_FORMAT "/%u", GetSystemIdentifier(), MyDatabaseId);
+	return psprintf(UINT64_FORMAT "/%u/%u", GetSystemIdentifier(), MyDatabaseId,
+					RecoveryInProgress() ? 0 : GetWALInsertionTimeLine());
+}
+
+/* Is it this database, on another timeline perhaps? */
+static bool
+is_home(const char *written_at, bool *is_other_timeline)
+{
+	const char *here = home();
+	size_t		length = strrchr(here, '/') - here;
+
+	*is_other_timeline = strcmp(written_at, here) != 0;
+	return strncmp(written_at, here, length) == 0 && strrchr(written_at, '/') == written_at + length;
 }
 
 /* Writes how far a query and its streams have come, which says that it has no error. */
@@ -778,6 +791,7 @@ read_entry(HeapTuple tuple, TupleDesc columns)
 							  lengthof(request_names));
 	entry->request_position = integer_of(tuple, columns, "request_position");
 	read_progress(&entry->progress, tuple, columns);
+	entry->progress.may_rebuild &= !OidIsValid(entry->tracked);
 	return entry;
 }
 
@@ -785,11 +799,12 @@ static void
 read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns)
 {
 	const char *written_at = text_of(tuple, columns, "home");
+	bool		is_other_timeline = false;
 	bool		isnull;
 
 	progress->state = place_of(text_of(tuple, columns, "state"), state_names,
 							   lengthof(state_names));
-	progress->is_at_home = written_at == NULL || strcmp(written_at, home()) == 0;
+	progress->is_at_home = written_at == NULL || is_home(written_at, &is_other_timeline);
 	progress->position = integer_of(tuple, columns, "position");
 	progress->position_xid = integer_of(tuple, columns, "position_xid");
 	progress->attach_snapshot = text_of(tuple, columns, "attach_snapshot");
@@ -800,7 +815,10 @@ read_progress(AwProgress *progress, HeapTuple tuple, TupleDesc columns)
 	progress->n_windows = integer_of(tuple, columns, "n_windows");
 	progress->n_results = integer_of(tuple, columns, "n_results");
 	progress->n_attempts = DatumGetInt32(value_of(tuple, columns, "n_attempts", &isnull));
-	progress->may_rebuild = DatumGetBool(value_of(tuple, columns, "may_rebuild", &isnull));
+
+	/* What a standby has when it is promoted, or a backup, is all of one moment. */
+	progress->may_rebuild = DatumGetBool(value_of(tuple, columns, "may_rebuild", &isnull)) ||
+		(progress->is_at_home && is_other_timeline);
 }
 
 /* A column of a row, 0 if it is NULL. */

@@ -423,7 +423,7 @@ follow(Member *member)
 	if (state == AW_QUERY_PAUSED && member->entry.request != AW_REQUEST_PAUSE)
 		state = XLogRecPtrIsInvalid(member->entry.progress.position) ?
 			AW_QUERY_STARTING : AW_QUERY_RUNNING;
-	if (state == AW_QUERY_PAUSED && is_lost(member))
+	if (state == AW_QUERY_PAUSED && is_lost(member) && !member->entry.progress.may_rebuild)
 		run(refuse_lost, member, &none);
 	if (state != AW_QUERY_STARTING && state != AW_QUERY_RUNNING)
 		return;
@@ -698,8 +698,15 @@ attach(Member *member, const Pass *pass)
 	if (the_capture == NULL || entry == NULL)
 		return;
 	member->is_hopeless = false;
-	member->query = entry->progress.may_rebuild && entry->progress.state != AW_QUERY_STARTING ?
-		aw_continuous_load_closed(entry) : aw_continuous_load(entry);
+	if (entry->progress.may_rebuild && entry->progress.state != AW_QUERY_STARTING)
+	{
+		ereport(LOG,
+				(errmsg("continuous query \"%s\" has lost its place in the WAL, and reads its "
+						"open windows from its tables", NameStr(entry->name))));
+		member->query = aw_continuous_load_closed(entry);
+	}
+	else
+		member->query = aw_continuous_load(entry);
 	snapshot = covering_snapshot();
 	(void) aw_capture_slot_state(aw_capture_slot_name(MyDatabaseId), &position);
 	position = Max(position, aw_capture_read_lsn(the_capture));

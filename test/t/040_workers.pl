@@ -366,9 +366,9 @@ sub test_standby
 	is($standby->safe_psql('postgres', $launchers), 0, 'a standby has no launcher');
 	$standby->promote;
 	becomes($launchers, 1, 'when it is promoted it has', $standby);
-	becomes(q{SELECT state FROM watermark.queries}, 'failed', "the query of $_ fails", $standby, $_) for qw(a b);
-	becomes($workers, 0, 'and there is no worker', $standby);
-	is($standby->safe_psql('postgres', $slots), 0, 'nor a slot');
+	becomes($slots, 2, 'and makes slots', $standby);
+	becomes(q{SELECT state FROM watermark.queries}, 'running', "the query of $_ goes on", $standby, $_) for qw(a b);
+	becomes($workers, 2, 'by workers of its own', $standby);
 	$standby->stop;
 	return;
 }

@@ -105,7 +105,7 @@ sub test_home
 	arrive('moved', '10:00:00');
 	sql(q{SELECT watermark.pause_query('moved_q')});
 	advance();
-	like(sql(q{SELECT home FROM watermark.progress}), qr{^\d+/\d+$}, 'a position is one of a database');
+	like(sql(q{SELECT home FROM watermark.progress}), qr{^\d+/\d+/\d+$}, 'a position is one of a database and a timeline');
 	sql(q{UPDATE watermark.progress SET home = '1/1'}, q{SELECT watermark.resume_query('moved_q')});
 	advance();
 	is(sql(q{SELECT state, error FROM watermark.queries}),
@@ -126,11 +126,10 @@ sub test_transaction
 	my $holder = $node->background_psql('postgres');
 	$holder->query_safe('SELECT pg_advisory_lock(1)');
 	sql(q{INSERT INTO bookings (ts) VALUES ('2024-01-01 10:00'), ('2024-01-01 10:02')});
-	$node->poll_query_until('postgres', q{SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)});
 	sql('CREATE TABLE filler AS SELECT 1');
+	ok($node->poll_query_until('postgres', q{SELECT a.backend_xid IN (SELECT x::text::xid FROM pg_snapshot_xip(pg_current_snapshot()) AS x) FROM pg_stat_activity AS a
+		WHERE a.backend_xid IS NOT NULL AND a.backend_type LIKE 'apply_watermark%'}), 'snapshots have it');
 	is(sql('SELECT v FROM account'), 0, 'what it writes is not there yet');
-	is(sql(q{SELECT a.backend_xid IN (SELECT x::text::xid FROM pg_snapshot_xip(pg_current_snapshot()) AS x) FROM pg_stat_activity AS a
-		WHERE a.backend_xid IS NOT NULL AND a.backend_type LIKE 'apply_watermark%'}), 't', 'snapshots have it');
 	$holder->query_safe('SELECT pg_advisory_unlock(1)');
 	$holder->quit;
 	advance();
