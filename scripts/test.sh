@@ -16,7 +16,7 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-workers_page=doc/continuous_queries.md
+worker_pages=(doc/continuous_kinds.md doc/operations.md doc/troubleshooting.md doc/continuous_queries.md)
 summary=()
 passed=0
 failed=0
@@ -220,17 +220,29 @@ run_readme() {
 
 	for page in "$tree"/doc/*.md; do
 		page=doc/${page##*/}
-		[[ $page == "$workers_page" ]] || ! grep -q '^```sql$' "$tree/$page" ||
-			(as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" --extension "$page")
+		[[ " ${worker_pages[*]} " == *" $page "* ]] || ! grep -q '^```sql$' "$tree/$page" ||
+			run_page "$page"
 	done
-	(as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" README.md)
+	run_page README.md
 }
 
-# What needs workers: the demo's second part, in the database of the first, and the page,
-# whose line goes into the summary.
+# A page that does not create the extension itself has it from the start.
+run_page() {
+	local options=(--extension)
+
+	! grep -q '^CREATE EXTENSION apply_watermark;$' "$tree/$1" || options=()
+	(as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" "${options[@]}" "$1")
+}
+
+# What needs workers: the demo's second part, in the database of the first, and pages of
+# the manual, whose last line goes into the summary.
 run_workers() {
+	local page
+
 	(cd "$work" && compare_demo hot_items_live)
-	as_server_user env -C build perl test/readme.pl --psql "$bindir/psql" "$workers_page"
+	for page in "${worker_pages[@]}"; do
+		run_page "$page"
+	done
 }
 
 # The demo's queries on the demo's file.
