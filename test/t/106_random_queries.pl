@@ -28,6 +28,8 @@ my @keys = ('k', 'name', 'k % 3', 'upper(name)', 'v > 50', 'nullif(k, 2)', 'roun
 my @aggregates = (
 	'count(*)', 'count(v)', 'sum(v)', 'avg(v)', 'min(v)', 'max(name)', 'stddev(v)', 'variance(k)', 'sum(k)', 'avg(k)', 'min(id)', 'max(%s)',
 	'bool_or(v > 90)', 'bool_and(k < 7)', 'bit_or(k)', 'count(DISTINCT k)', 'sum(v) FILTER (WHERE k > 3)', 'count(*) FILTER (WHERE name IS NULL)',
+	'count(DISTINCT v)', 'sum(DISTINCT k)', q{string_agg(name, '' ORDER BY id)}, 'array_agg(k ORDER BY id DESC)', 'percentile_disc(0.5) WITHIN GROUP (ORDER BY v)',
+	'mode() WITHIN GROUP (ORDER BY k)', 'array_agg(DISTINCT name) FILTER (WHERE k > 3)',
 	'max(v) - min(v)', 'sum(k * v) / nullif(count(k), 0)', 'sum(id::float8)', 'max(%s) - min(%s)', 'corr(k, k)');
 my @havings = ('', '', 'HAVING count(*) > 2', 'HAVING sum(v) > 60 OR max(name) IS NULL');
 
@@ -79,6 +81,7 @@ sub draw_query
 	my @aggregates = map { s/%s/$time/gr } draw_some(1, 4, @aggregates);
 	my $columns = join ', ', map { "$_->[1] AS $_->[0]" } names('key', @keys), names('result', @aggregates);
 	my $having = draw(@havings);
+	my @groups = @keys && rand() < 0.3 ? draw('CUBE', 'ROLLUP', 'GROUPING SETS') . ' (' . join(', ', @keys) . ')' : @keys;
 
 	$query{offset} = $is_group || $time eq 'zoned' ? '0' : draw(@offsets);
 	@query{qw(time source granule)} = ('zoned', 'zoned_event', '1 microsecond') if $time eq 'zoned';
@@ -88,7 +91,7 @@ sub draw_query
 		FROM %s WHERE $query{where} GROUP BY " . join(', ', "tumble($time, $arguments)", @keys) . " $having" :
 	  "SELECT window_start AS started, window_end AS ended, $columns
 		FROM %s AS e, TUMBLE(e, DESCRIPTOR($time), $arguments) WHERE $query{where}
-		GROUP BY " . join(', ', 'window_start', 'window_end', @keys) . " $having";
+		GROUP BY " . join(', ', 'window_start', 'window_end', @groups) . " $having";
 	$query{text} =~ s/%(?!s AS e|s WHERE)/%%/g;
 	$query{text} = "SELECT * FROM (SELECT *, rank() OVER (PARTITION BY ended ORDER BY result_1 DESC) AS place FROM ($query{text}) AS w) AS r WHERE place <= 2"
 	  if rand() < 0.25;
