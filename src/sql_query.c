@@ -101,6 +101,7 @@ aw_sql_create_query(PG_FUNCTION_ARGS)
 Datum
 aw_sql_pause_query(PG_FUNCTION_ARGS)
 {
+	PreventCommandDuringRecovery("watermark.pause_query()");
 	ask(NameStr(*PG_GETARG_NAME(0)), AW_REQUEST_PAUSE, false);
 	PG_RETURN_VOID();
 }
@@ -109,6 +110,7 @@ aw_sql_pause_query(PG_FUNCTION_ARGS)
 Datum
 aw_sql_resume_query(PG_FUNCTION_ARGS)
 {
+	PreventCommandDuringRecovery("watermark.resume_query()");
 	ask(NameStr(*PG_GETARG_NAME(0)), AW_REQUEST_RUN, true);
 	PG_RETURN_VOID();
 }
@@ -117,6 +119,7 @@ aw_sql_resume_query(PG_FUNCTION_ARGS)
 Datum
 aw_sql_drain_query(PG_FUNCTION_ARGS)
 {
+	PreventCommandDuringRecovery("watermark.drain_query()");
 	ask(NameStr(*PG_GETARG_NAME(0)), AW_REQUEST_DRAIN, true);
 	PG_RETURN_VOID();
 }
@@ -125,6 +128,7 @@ aw_sql_drain_query(PG_FUNCTION_ARGS)
 Datum
 aw_sql_drop_query(PG_FUNCTION_ARGS)
 {
+	PreventCommandDuringRecovery("watermark.drop_query()");
 	drop(find_own(NameStr(*PG_GETARG_NAME(0))));
 	PG_RETURN_VOID();
 }
@@ -158,6 +162,7 @@ aw_sql_untrack(PG_FUNCTION_ARGS)
 	const char *unqualified = get_rel_name(PG_GETARG_OID(0));
 	const AwEntry *entry;
 
+	PreventCommandDuringRecovery("watermark.untrack()");
 	if (unqualified != NULL)
 		aw_catalog_lock_name(unqualified);
 	entry = find_tracked(PG_GETARG_OID(0));

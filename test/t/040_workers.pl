@@ -364,6 +364,11 @@ sub test_standby
 	$standby->init_from_backup($node, 'copy', has_streaming => 1);
 	$standby->start;
 	is($standby->safe_psql('postgres', $launchers), 0, 'a standby has no launcher');
+	for my $function (qw(pause_query resume_query drain_query drop_query))
+	{
+		my (undef, undef, $error) = $standby->psql('a', "SELECT watermark.$function(name) FROM watermark.queries");
+		like($error, qr/cannot execute watermark\.$function\(\) during recovery/, "$function() says that it is one");
+	}
 	$standby->promote;
 	becomes($launchers, 1, 'when it is promoted it has', $standby);
 	becomes($slots, 2, 'and makes slots', $standby);
