@@ -519,6 +519,8 @@ run(Action action, Member *member, const Pass *pass)
 		fail(member, pass, error);
 	else if (is_at_work(member))
 	{
+		if (aw_continuous_progress(member->query)->position >= member->failed_lsn)
+			aw_eventlog_passed(&member->log);
 		member->position = aw_continuous_written_position(member->query);
 		member->entry.progress.state = aw_continuous_progress(member->query)->state;
 		member->entry.progress.position_xid = aw_continuous_progress(member->query)->position_xid;

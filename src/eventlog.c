@@ -39,6 +39,12 @@ aw_eventlog_state(AwEventLog *log, AwQueryState state, bool is_failing)
 		tell(log, "has recovered");
 	log->state = state;
 	log->is_failing = is_failing;
+}
+
+/* The query has got past what it had to wait for: when it has to again, that is told. */
+void
+aw_eventlog_passed(AwEventLog *log)
+{
 	log->is_waiting = false;
 }
 

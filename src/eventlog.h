@@ -20,6 +20,7 @@ typedef struct AwEventLog
 
 extern void aw_eventlog_init(AwEventLog *log, const AwEntry *entry);
 extern void aw_eventlog_state(AwEventLog *log, AwQueryState state, bool is_failing);
+extern void aw_eventlog_passed(AwEventLog *log);
 extern void aw_eventlog_error(AwEventLog *log, const ErrorData *error, int n_attempts,
 							  AwQueryState state);
 extern void aw_eventlog_dropped(const AwEventLog *log);

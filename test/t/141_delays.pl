@@ -9,6 +9,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use ContinuousNode;
 use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $LIMITED = q{
@@ -17,6 +18,7 @@ my $LIMITED = q{
 
 test_each(
 	[ 'a slot that waits', \&test_slot ],
+	[ 'a sink that is locked', \&test_locked ],
 	[ 'a query that hangs', \&test_hanging ],
 	[ 'no launcher', \&test_launcher ]);
 
@@ -50,6 +52,27 @@ sub test_slot
 	$session->quit;
 	advance();
 	is(sql('SELECT state FROM watermark.queries'), 'running', 'it goes on when that is over');
+	return;
+}
+
+# Who locks a sink, as CREATE INDEX does, keeps one query waiting, of which a line of the
+# log tells.
+sub test_locked
+{
+	my $offset = -s $node->logfile;
+
+	stream('locked', 'timestamp', 'ts');
+	per_minute('of_locked', 'locked');
+	per_minute('not_locked', 'locked');
+	my ($session) = begin('LOCK of_locked IN SHARE MODE');
+
+	arrive('locked', '10:00', '10:01:10');
+	is(published('not_locked'), '10:00:00=1', 'another query does not wait');
+	$node->wait_for_log(qr/continuous query "of_locked" has to wait: canceling statement due to lock timeout/, $offset);
+	advance() for 1 .. 5;
+	$session->quit;
+	ok($node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM of_locked'), 'it goes on in the end');
+	is(scalar(() = slurp_file($node->logfile, $offset) =~ /has to wait/g), 1, 'it has waited once, to all appearances');
 	return;
 }
 
