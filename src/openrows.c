@@ -2,8 +2,8 @@
  * openrows.c
  *
  * Keeps the rows of open slices in tuplestores, one for each slice, in the order in
- * which they came.  What is more than SLICE_MEMORY_KB of a slice goes to a temporary
- * file.  A row that came when some of its windows had closed says so: with each row is
+ * which they came.  What is more of a slice than its part of ROW_MEMORY_KB goes to a
+ * temporary file.  A row that came when some of its windows had closed says so: with each row is
  * the end of the last window that it missed.
  *
  * Rows are written in numbered pieces of those that came since the last one, so that
@@ -21,8 +21,10 @@
 
 #include "openrows.h"
 
-/* memory for the rows of a slice, in kB */
-#define SLICE_MEMORY_KB	1024
+/* memory for the rows of the slices that are usually open, and least for one, in kB */
+#define ROW_MEMORY_KB		(64 * 1024)
+#define LEAST_MEMORY_KB		64
+#define MOST_MEMORY_KB		4096
 
 /* Rows are written in pieces of about that many bytes. */
 #define PIECE_BYTES		(4 * 1024 * 1024)
@@ -46,6 +48,7 @@ struct AwOpenRows
 	Datum	   *values;
 	bool	   *nulls;
 	TupleTableSlot *slot;
+	int			slice_memory_kb;
 	MemoryContext cxt;
 };
 
@@ -54,13 +57,18 @@ static struct AwRowList *create_list(AwOpenRows *rows, AwOpenSlice *slice);
 static Tuplestorestate *create_store(const AwOpenRows *rows);
 static void release_store(void *list);
 
-/* For rows with these columns, in the current memory context. */
+/*
+ * For rows with these columns, in the current memory context; n_slices are about as
+ * many as are open at a time.
+ */
 AwOpenRows *
-aw_openrows_create(TupleDesc columns)
+aw_openrows_create(TupleDesc columns, int64 n_slices)
 {
 	AwOpenRows *rows = palloc0(sizeof(AwOpenRows));
 
 	rows->cxt = CurrentMemoryContext;
+	rows->slice_memory_kb = Max(LEAST_MEMORY_KB,
+								Min(MOST_MEMORY_KB, ROW_MEMORY_KB / Max(n_slices, 1)));
 	rows->columns = CreateTemplateTupleDesc(columns->natts + 1);
 	TupleDescInitEntry(rows->columns, 1, "closed_end", INT8OID, -1, 0);
 	for (int i = 1; i <= columns->natts; i++)
@@ -205,7 +213,7 @@ create_store(const AwOpenRows *rows)
 	if (owner == NULL)
 		owner = ResourceOwnerCreate(NULL, "apply_watermark open rows");
 	CurrentResourceOwner = owner;
-	store = tuplestore_begin_heap(false, true, SLICE_MEMORY_KB);
+	store = tuplestore_begin_heap(false, true, rows->slice_memory_kb);
 	(void) tuplestore_alloc_read_pointer(store, EXEC_FLAG_REWIND);
 	CurrentResourceOwner = caller_owner;
 	MemoryContextSwitchTo(caller);

@@ -13,7 +13,7 @@
 
 typedef struct AwOpenRows AwOpenRows;
 
-extern AwOpenRows *aw_openrows_create(TupleDesc columns);
+extern AwOpenRows *aw_openrows_create(TupleDesc columns, int64 n_slices);
 extern void aw_openrows_add(AwOpenRows *rows, AwOpenSlice *slice, int64 closed_end_us,
 							const Datum *values, const bool *nulls);
 extern void aw_openrows_rescan(AwOpenRows *rows, AwOpenSlice *slice);

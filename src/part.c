@@ -33,6 +33,7 @@ aw_part_create(const AwQuery *query, int number, const AwWatermark *watermark)
 	aw_windowplace_init(&part->places, &of->window, query->is_zoned);
 	if (of->keeps_rows)
 		source.rows = kept_columns(of);
+	source.n_slices = of->window.size_us / of->window.slice_us;
 	source.aggregates = aw_aggstate_create(of->calls, of->n_calls);
 	source.n_results = of->n_calls;
 	source.keys = of->keys;

@@ -99,7 +99,7 @@ aw_state_create(const AwStateSource *source)
 	state->source = *source;
 	state->slices = aw_openslices_create(source->aggregates, source->keys, source->n_keys);
 	if (source->rows != NULL)
-		state->rows = aw_openrows_create(source->rows);
+		state->rows = aw_openrows_create(source->rows, source->n_slices);
 	else if (source->kind == AW_KIND_HOP)
 		state->sums = aw_windowsums_create(source->aggregates,
 										   aw_openslices_form(state->slices));

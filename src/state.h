@@ -33,6 +33,7 @@ typedef struct AwWindowFinder
 typedef struct AwStateSource
 {
 	TupleDesc	rows;			/* columns of what is kept; NULL: states are */
+	int64		n_slices;		/* of a window */
 	AwAggregates *aggregates;
 	int			n_results;
 	const AwKeyColumn *keys;
