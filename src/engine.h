@@ -12,12 +12,6 @@
 
 #include "capture.h"
 
-/* The step at which the process ends without warning, for tests; "" for none. */
-extern char *aw_engine_crash_at;
-
-/* How long a query may work at a stretch, but on its history; 0: as long as it takes. */
-extern int	aw_engine_query_timeout_ms;
-
 /* Loads what the catalog has; before anything else, once. */
 extern void aw_engine_start(void);
 

@@ -12,8 +12,9 @@
 
 #include "utils/guc.h"
 
+#include "attempt.h"
 #include "capture.h"
-#include "engine.h"
+#include "crash.h"
 #include "guc.h"
 #include "retention.h"
 #include "worker.h"
@@ -104,7 +105,7 @@ define_worker_settings(void)
 							"Time that a continuous query may work at a stretch.",
 							"One that takes longer, but on its history, fails, so that "
 							"others do not wait for it; zero turns this off.",
-							&aw_engine_query_timeout_ms,
+							&aw_attempt_timeout_ms,
 							5 * 60 * 1000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS,
 							NULL, NULL, NULL);
@@ -112,7 +113,7 @@ define_worker_settings(void)
 	DefineCustomStringVariable("apply_watermark.crash_at",
 							   "Step at which a worker ends without warning, to test recovery.",
 							   "One of: decode, publish, commit, confirm.",
-							   &aw_engine_crash_at,
+							   &aw_crash_step,
 							   "",
 							   PGC_SUSET, GUC_NOT_IN_SAMPLE | GUC_NO_SHOW_ALL,
 							   NULL, NULL, NULL);
