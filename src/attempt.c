@@ -10,6 +10,7 @@
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "replication/origin.h"
+#include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -76,6 +77,8 @@ aw_attempt_run(AwAttempt attempt, void *arg, bool has_limit)
 	PG_END_TRY();
 	MemoryContextSwitchTo(caller);
 
+	/* An advisory lock of the session would stay for ever. */
+	LockReleaseSession(USER_LOCKMETHOD);
 	return error;
 }
 

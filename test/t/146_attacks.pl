@@ -139,7 +139,7 @@ sub test_left
 	my $seen = join ', ', map { "current_setting('$_->[0]')" } @SETTINGS;
 
 	sql('CREATE TABLE noted (seen text)',
-		qq{CREATE FUNCTION leaves(v int) RETURNS boolean LANGUAGE plpgsql STABLE AS \$\$ BEGIN $settings; RETURN true; END \$\$},
+		qq{CREATE FUNCTION leaves(v int) RETURNS boolean LANGUAGE plpgsql STABLE AS \$\$ BEGIN $settings; PERFORM pg_advisory_lock(7); RETURN true; END \$\$},
 		qq{CREATE FUNCTION looks() RETURNS text LANGUAGE sql AS \$\$ SELECT concat_ws(' ', $seen) \$\$},
 		q{CREATE FUNCTION intruder.int4eq(a int, b int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION $$hijacked$$; END'});
 	stream('left_s', 'timestamp', 'ts');
@@ -152,6 +152,7 @@ sub test_left
 	is(sql('SELECT seen FROM left_b'), 'public, pg_catalog 0 off UTC', 'settings of one query are not those of another');
 	is(published('left_a'), '10:00:00=1', 'which has its results, too');
 	is(sql('SELECT count(*) FROM watermark.queries WHERE error IS NOT NULL'), 0, 'and nobody has failed');
+	is(sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}), 0, 'locks of a session are given back');
 	return;
 }
 
