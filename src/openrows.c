@@ -49,7 +49,6 @@ struct AwOpenRows
 	bool	   *nulls;
 	TupleTableSlot *slot;
 	int			slice_memory_kb;
-	MemoryContext cxt;
 };
 
 static struct AwRowList *rows_of(AwOpenRows *rows, AwOpenSlice *slice);
@@ -66,7 +65,6 @@ aw_openrows_create(TupleDesc columns, int64 n_slices)
 {
 	AwOpenRows *rows = palloc0(sizeof(AwOpenRows));
 
-	rows->cxt = CurrentMemoryContext;
 	rows->slice_memory_kb = Max(LEAST_MEMORY_KB,
 								Min(MOST_MEMORY_KB, ROW_MEMORY_KB / Max(n_slices, 1)));
 	rows->columns = CreateTemplateTupleDesc(columns->natts + 1);
@@ -201,13 +199,16 @@ create_list(AwOpenRows *rows, AwOpenSlice *slice)
 	return list;
 }
 
-/* A tuplestore that outlives transactions, as its file does. */
+/*
+ * A tuplestore that outlives transactions, as its file does.  It may have a context of
+ * its own, which is no child of the query's: that would be gone before release_store().
+ */
 static Tuplestorestate *
 create_store(const AwOpenRows *rows)
 {
 	static ResourceOwner owner = NULL;
 	ResourceOwner caller_owner = CurrentResourceOwner;
-	MemoryContext caller = MemoryContextSwitchTo(rows->cxt);
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
 	Tuplestorestate *store;
 
 	if (owner == NULL)
