@@ -33,7 +33,7 @@ sub errors
 	return sql('SELECT string_agg(error, $$; $$) FROM watermark.queries');
 }
 
-# Rows that the worker has not read when the table is altered; one is late, and kept
+# Rows that no query has read when the table is altered; one is late, and kept
 # without the value that it had.
 sub test_type
 {
@@ -44,12 +44,14 @@ sub test_type
 		TUMBLE(j, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end, category});
 	sql(q{INSERT INTO typed VALUES ('a', 1, '11', '2024-01-01 10:00')});
 	advance();
+	sql('SELECT watermark.pause_query(name) FROM watermark.queries');
+	advance();
 	sql(q{BEGIN}, q{INSERT INTO typed VALUES ('a', 2, '12', '2024-01-01 10:00'), ('a', 3, '13', '2024-01-01 10:01')}, 'COMMIT',
 		q{INSERT INTO typed VALUES ('late', 4, '14', '2024-01-01 10:00')},
 		'ALTER TABLE typed ALTER other TYPE int USING other::int',
 		q{INSERT INTO typed VALUES ('late', 5, 15, '2024-01-01 10:00')},
 		'BEGIN', q{INSERT INTO typed VALUES ('a', 6, 16, '2024-01-01 10:01')}, 'ALTER TABLE typed ALTER other TYPE numeric', 'ALTER TABLE typed ADD more int DEFAULT 7',
-		q{INSERT INTO typed VALUES ('a', 7, 17, '2024-01-01 10:02')}, 'COMMIT');
+		q{INSERT INTO typed VALUES ('a', 7, 17, '2024-01-01 10:02')}, 'COMMIT', 'SELECT watermark.resume_query(name) FROM watermark.queries');
 	advance();
 	is(errors(), '', 'nobody minds');
 	is(rows('of_typed'), '10:00:00/a/2/3 10:01:00/a/2/9', 'all rows count');
