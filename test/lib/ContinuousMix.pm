@@ -87,7 +87,8 @@ our %kind = (
 		  . sprintf("$SUMS AS l FULL JOIN $SUMS AS r ON $SAME", 'event', 'other'),
 	},
 	unmatched => {
-		text => 'SELECT window_end, k, n FROM ' . sprintf("$SUMS AS l WHERE NOT EXISTS (SELECT FROM $SUMS AS r WHERE $SAME AND r.n > 2)", 'event', 'other'),
+		text => 'SELECT window_end, k, n FROM '
+		  . sprintf("$SUMS AS l WHERE (window_start, window_end, k) NOT IN (SELECT window_start, window_end, k FROM $SUMS AS r WHERE r.n %% 3 > 0)", 'event', 'other'),
 	},
 	# Over what another query publishes, of which nothing is late.
 	above => {
