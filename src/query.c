@@ -60,6 +60,7 @@ typedef struct WatermarkReader
 static Oid	owner_of_view(Oid view);
 static void set_option(const char *name, const char *value);
 static void describe(AwQuery *query, const AwQueryAnalysis *analysis);
+static int	number_watermark(List **numbers, const AwStreamClass *class);
 static void describe_part(AwQueryPart *part, const AwQueryAnalysis *analysis, int number);
 static AwQueryStatements *plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent);
 static AwQueryPlan *plan_stream(const AwQueryAnalysis *analysis, Query *tree,
@@ -295,6 +296,7 @@ describe(AwQuery *query, const AwQueryAnalysis *analysis)
 	const AwQueryCut *cut = analysis->cut;
 	const AwStreamClass *first = cut->parts[0].streams[0].class;
 	MemoryContext caller = MemoryContextSwitchTo(query->cxt);
+	List	   *numbers = NIL;
 
 	query->is_zoned = getBaseType(exprType(first->rowtime)) == TIMESTAMPTZOID;
 	query->n_parts = cut->n_parts;
@@ -315,11 +317,26 @@ describe(AwQuery *query, const AwQueryAnalysis *analysis)
 
 			stream->source = cut->parts[i].streams[j].table;
 			stream->part = i;
-			stream->watermark = cut->parts[i].streams[j].class->watermark;
+			stream->watermark = number_watermark(&numbers, cut->parts[i].streams[j].class);
 		}
 	}
 	query->results = CreateTupleDescCopy(analysis->results);
 	MemoryContextSwitchTo(caller);
+}
+
+/* The number of a stream's watermark, from 0 on without gaps. */
+static int
+number_watermark(List **numbers, const AwStreamClass *class)
+{
+	ListCell   *lc;
+
+	foreach(lc, *numbers)
+	{
+		if (lfirst_int(lc) == class->watermark)
+			return foreach_current_index(lc);
+	}
+	*numbers = lappend_int(*numbers, class->watermark);
+	return list_length(*numbers) - 1;
 }
 
 static void

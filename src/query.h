@@ -38,7 +38,7 @@ typedef struct AwQueryStream
 {
 	Oid			source;			/* the table */
 	int			part;
-	int			watermark;		/* streams with the same number have it in common */
+	int			watermark;		/* from 0 on; streams with the same number have it in common */
 } AwQueryStream;
 
 /* Everything but the statements stays as it is for the life of the query. */

@@ -231,6 +231,24 @@ aw_querycheck_is_grouped(const Query *query)
 		query->havingQual != NULL;
 }
 
+/* The conditions that must all hold, however they are put into parentheses. */
+List *
+aw_querycheck_conditions(Node *quals)
+{
+	List	   *conditions = NIL;
+	ListCell   *lc;
+
+	if (quals != NULL && IsA(quals, List))
+	{
+		foreach(lc, (List *) quals)
+			conditions = list_concat(conditions, aw_querycheck_conditions(lfirst(lc)));
+		return conditions;
+	}
+	if (is_andclause(quals))
+		return aw_querycheck_conditions((Node *) ((BoolExpr *) quals)->args);
+	return quals != NULL ? list_make1(quals) : NIL;
+}
+
 /* Refuses what no level may have, over a stream or not. */
 void
 aw_querycheck_level(const Query *query)

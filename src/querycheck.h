@@ -19,6 +19,7 @@ extern AwDefinition *aw_querycheck_table_definition(const RangeTblEntry *rte);
 extern void aw_querycheck_table(Query *query, Index rtindex);
 extern List *aw_querycheck_partitions(Oid table);
 extern bool aw_querycheck_is_grouped(const Query *query);
+extern List *aw_querycheck_conditions(Node *quals);
 extern void aw_querycheck_level(const Query *query);
 extern void aw_querycheck_preserved(const Query *query, Index rtindex);
 extern void aw_querycheck_no_gaps(const Query *query, Index rtindex);

@@ -71,6 +71,7 @@ static void scan_expressions(AwLevel *level, Relation view);
 static bool subquery_walker(Node *node, SubquerySearch *search);
 static void open_window(AwLevel *level, int rtindex);
 static bool is_window_function(const FuncExpr *call, AwWindowKind *kind);
+static pg_noreturn void refuse_mixed(void);
 static pg_noreturn void refuse_second_window(void);
 static FuncExpr *group_window(const Query *query, AwWindowKind *found);
 static void check_time_column(const AwLevel *level);
@@ -95,6 +96,8 @@ aw_queryclass_of(Query *query, Relation view, bool is_tracking)
 	switch (class->top->kind)
 	{
 		case AW_LEVEL_STATIC:
+			if (class->top->is_mixed)
+				refuse_mixed();
 			aw_querycheck_windows_of_table(query);
 			aw_querycheck_refuse("the query reads no stream",
 								 "Give a table a watermark definition with set_watermark(), or use APPLY_WATERMARK in FROM.");
@@ -149,6 +152,10 @@ aw_queryclass_level(Query *query, Relation view)
 		level->kind = AW_LEVEL_STREAM;
 	}
 
+	/* A definition makes all of its rows a stream. */
+	level->is_mixed &= level->definition == NULL;
+	if (level->is_mixed && level->kind > AW_LEVEL_STATIC)
+		refuse_mixed();
 	scan_expressions(level, view);
 	if (level->kind == AW_LEVEL_STATIC)
 		return level;
@@ -199,22 +206,24 @@ classify_set_operation(AwLevel *level, Relation view)
 		if (rte->rtekind != RTE_SUBQUERY)
 			continue;
 		below = aw_queryclass_level(rte->subquery, view);
+		level->is_mixed |= below->is_mixed;
 		least = Min(least, below->kind);
 		most = Max(most, below->kind);
 		add_item(&scan, foreach_current_index(lc) + 1, below, false);
 	}
 
-	level->kind = most;
-	if (most == AW_LEVEL_STATIC)
+	if (least == AW_LEVEL_STATIC && most == AW_LEVEL_STREAM)
+		level->is_mixed = true;
+	else if (least == AW_LEVEL_STATIC && most > AW_LEVEL_STREAM)
+		refuse_mixed();
+	level->kind = level->is_mixed ? AW_LEVEL_STATIC : most;
+	if (level->kind == AW_LEVEL_STATIC)
 	{
 		level->items = NIL;
 		level->stream = 0;
 		level->below = NULL;
 		return;
 	}
-	if (least == AW_LEVEL_STATIC)
-		aw_querycheck_refuse("a continuous query cannot unite a stream with rows of an ordinary table",
-							 "Insert the rows of the table into the stream, or look them up with a join.");
 	if (least == AW_LEVEL_STREAM && most > AW_LEVEL_STREAM)
 		aw_querycheck_refuse("a continuous query cannot unite windows with a stream without one",
 							 "Give each branch its window, or put the window above the union.");
@@ -275,6 +284,7 @@ scan_item(LevelScan *scan, int rtindex, bool is_nullable)
 			break;
 		case RTE_SUBQUERY:
 			below = aw_queryclass_level(rte->subquery, scan->view);
+			scan->level->is_mixed |= below->is_mixed;
 			if (below->kind != AW_LEVEL_STATIC)
 				add_item(scan, rtindex, below, is_nullable);
 			break;
@@ -349,7 +359,7 @@ subquery_walker(Node *node, SubquerySearch *search)
 		return expression_tree_walker(node, subquery_walker, search);
 
 	below = aw_queryclass_level((Query *) sublink->subselect, search->view);
-	if (below->kind == AW_LEVEL_STREAM || (below->kind > AW_LEVEL_STREAM && level->items == NIL))
+	if (below->is_mixed || below->kind == AW_LEVEL_STREAM || (below->kind > AW_LEVEL_STREAM && level->items == NIL))
 		aw_querycheck_refuse("a continuous query cannot read a stream in a subquery of an expression",
 							 "Give the stream a window there, and compare its window_end with that of the query around; or write a continuous query for it, and read its sink.");
 	if (below->kind > AW_LEVEL_STREAM)
@@ -402,6 +412,13 @@ is_window_function(const FuncExpr *call, AwWindowKind *kind)
 		}
 	}
 	return false;
+}
+
+static void
+refuse_mixed(void)
+{
+	aw_querycheck_refuse("a continuous query cannot unite a stream with rows of an ordinary table",
+						 "Define a watermark on the union, or look the rows of the table up with a join.");
 }
 
 static void

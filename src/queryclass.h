@@ -51,6 +51,7 @@ struct AwLevel
 	Index		stream;			/* the first item, 0 if static */
 	AwLevel    *below;			/* what that is; NULL if a table */
 	bool		is_union;		/* UNION ALL of streams, or of their rows with windows */
+	bool		is_mixed;		/* unites streams and other tables: a stream if one is made of it */
 	bool		is_cut;			/* below are rows, from here up windows */
 	bool		keeps_rows;		/* so that the level itself is computed of them */
 	Index		window;			/* TUMBLE or the like in FROM, 0 if it is not here */

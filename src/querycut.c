@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -29,6 +30,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
@@ -199,7 +201,7 @@ collect_own_conditions(Cut *cut)
 {
 	ListCell   *lc;
 
-	foreach(lc, make_ands_implicit((Expr *) cut->level->query->jointree->quals))
+	foreach(lc, aw_querycheck_conditions(cut->level->query->jointree->quals))
 	{
 		if (aw_queryrows_is_above(cut->level, lfirst(lc)))
 			cut->own_conditions = lappend(cut->own_conditions, lfirst(lc));
@@ -213,7 +215,7 @@ drop_own_conditions(const AwLevel *level, Query *ingest)
 	List	   *kept = NIL;
 	ListCell   *lc;
 
-	foreach(lc, make_ands_implicit((Expr *) ingest->jointree->quals))
+	foreach(lc, aw_querycheck_conditions(ingest->jointree->quals))
 	{
 		if (!aw_queryrows_is_above(level, lfirst(lc)))
 			kept = lappend(kept, lfirst(lc));
@@ -522,11 +524,15 @@ close_part(Node *node, Cut *cut)
 	return (Node *) least;
 }
 
-/* A row as a whole can be kept only if its type is known elsewhere. */
+/* A row as a whole cannot be kept: its table may be altered before it is read again. */
 static void
 check_kept(const Var *var)
 {
-	if (var->vartype == RECORDOID)
+	Oid			element = get_element_type(var->vartype);
+	Oid			relid = get_typ_typrelid(OidIsValid(element) ? element : var->vartype);
+
+	if (var->vartype == RECORDOID ||
+		(OidIsValid(relid) && get_rel_relkind(relid) != RELKIND_COMPOSITE_TYPE))
 		aw_querycheck_refuse("a continuous query that keeps rows cannot read a row as a whole",
 							 "Name its columns.");
 }

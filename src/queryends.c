@@ -258,7 +258,7 @@ join_by_conditions(JoinedEnds *ends, Node *conditions, const Bitmapset *left,
 {
 	ListCell   *lc;
 
-	foreach(lc, make_ands_implicit((Expr *) conditions))
+	foreach(lc, aw_querycheck_conditions(conditions))
 	{
 		Node	   *first;
 		Node	   *second;
@@ -345,7 +345,7 @@ compares_ends(const AwLevel *level, const AwLevel *below, const SubLink *sublink
 	Node	   *left;
 	Node	   *right;
 
-	foreach(lc, make_ands_implicit((Expr *) below->query->jointree->quals))
+	foreach(lc, aw_querycheck_conditions(below->query->jointree->quals))
 	{
 		if (is_equality(lfirst(lc), &left, &right) &&
 			((item_of_end(below, left) != 0 && is_end_around(level, right)) ||
@@ -354,7 +354,7 @@ compares_ends(const AwLevel *level, const AwLevel *below, const SubLink *sublink
 	}
 	if (sublink->subLinkType != ANY_SUBLINK)
 		return false;
-	foreach(lc, make_ands_implicit((Expr *) sublink->testexpr))
+	foreach(lc, aw_querycheck_conditions(sublink->testexpr))
 	{
 		if (is_equality(lfirst(lc), &left, &right) && IsA(right, Param) &&
 			item_of_end(level, left) != 0 &&

@@ -20,6 +20,7 @@
 
 static AwColumnRole role_of_part(const AwLevel *level, Aggref *aggref);
 static AwColumnRole role_of_variable(const AwLevel *level, const Var *var);
+static AwColumnRole role_of_coalesce(const AwLevel *level, const CoalesceExpr *coalesce);
 static const AwLevelItem *item_of_variable(const AwLevel *level, const Var *var);
 static AwColumnRole role_in_item(const AwLevel *level, const AwLevelItem *item, const Var *var);
 static bool is_rowtime(const AwLevel *level, Node *expr);
@@ -39,6 +40,8 @@ aw_queryrole_of(const AwLevel *level, Node *expr)
 		return AW_ROLE_ROWTIME;
 	if (IsA(expr, Var) && ((Var *) expr)->varlevelsup == 0)
 		return role_of_variable(level, (Var *) expr);
+	if (IsA(expr, CoalesceExpr))
+		return role_of_coalesce(level, (CoalesceExpr *) expr);
 	return AW_ROLE_NONE;
 }
 
@@ -127,6 +130,31 @@ role_of_variable(const AwLevel *level, const Var *var)
 			var->varattno == 3 ? AW_ROLE_TIME : AW_ROLE_NONE;
 	item = item_of_variable(level, var);
 	return item == NULL || item->is_nullable ? AW_ROLE_NONE : role_in_item(level, item, var);
+}
+
+/* The window of whichever item is there, as USING of a full join has it; one must be. */
+static AwColumnRole
+role_of_coalesce(const AwLevel *level, const CoalesceExpr *coalesce)
+{
+	AwColumnRole role = AW_ROLE_NONE;
+	Bitmapset  *items = NULL;
+	bool		is_there = false;
+	ListCell   *lc;
+
+	foreach(lc, coalesce->args)
+	{
+		const Var  *var = lfirst(lc);
+		const AwLevelItem *item = IsA(var, Var) && var->varlevelsup == 0 ?
+			item_of_variable(level, var) : NULL;
+		AwColumnRole one = item != NULL ? role_in_item(level, item, var) : AW_ROLE_NONE;
+
+		if (one < AW_ROLE_START || (role != AW_ROLE_NONE && role != one))
+			return AW_ROLE_NONE;
+		role = one;
+		items = bms_add_member(items, item->rtindex);
+		is_there |= !item->is_nullable;
+	}
+	return is_there || bms_num_members(items) == list_length(level->items) ? role : AW_ROLE_NONE;
 }
 
 /* The item that a column is of, NULL if it is none with a window. */

@@ -87,7 +87,7 @@ aw_queryrows_are_needed(const AwLevel *level)
 		return true;
 	if (search.has_windows)
 	{
-		foreach(lc, make_ands_implicit((Expr *) query->jointree->quals))
+		foreach(lc, aw_querycheck_conditions(query->jointree->quals))
 		{
 			if (reads_window(lfirst(lc), level) &&
 				(reads_row(lfirst(lc), level) || checkExprHasSubLink(lfirst(lc))))

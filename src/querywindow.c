@@ -77,7 +77,7 @@ take_conditions(const AwLevel *level, Query *query)
 	List	   *kept = NIL;
 	ListCell   *lc;
 
-	foreach(lc, make_ands_implicit((Expr *) query->jointree->quals))
+	foreach(lc, aw_querycheck_conditions(query->jointree->quals))
 	{
 		Node	   *condition = lfirst(lc);
 

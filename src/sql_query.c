@@ -44,6 +44,8 @@ static bool choose(const char *value, const char *name, const char *first, const
 static int64 duration_argument(FunctionCallInfo fcinfo, int number, const char *name);
 static void read_options(FunctionCallInfo fcinfo, AwEntry *entry);
 static void build(AwEntry *entry, const char *text, const char *sink);
+static void check_no_loop(const AwEntry *entry);
+static bool reads(const AwEntry *entry, Oid table);
 static void build_tracking(AwEntry *entry, Relation rel);
 static void choose_name(AwEntry *entry, Relation rel);
 static AwQuery *prepare(AwEntry *entry, const char *text);
@@ -309,8 +311,55 @@ build(AwEntry *entry, const char *text, const char *sink)
 	aw_queryview_drop_left_over(NameStr(entry->name), aw_catalog_schema(false));
 	query = prepare(entry, text);
 	entry->sink = aw_sink_create(sink, query);
+	check_no_loop(entry);
 	aw_sink_close(aw_sink_open(entry->sink, query));
 	aw_query_free(query);
+}
+
+/* Refuses a query whose results would come back to it, through others that read its sink. */
+static void
+check_no_loop(const AwEntry *entry)
+{
+	List	   *reached = list_make1_oid(entry->sink);
+	AwIdentity	before;
+	List	   *entries;
+	ListCell   *ls;
+	ListCell   *le;
+
+	aw_identity_assume(&before, aw_catalog_owner());
+	entries = aw_catalog_read();
+	aw_identity_restore(&before);
+	foreach(ls, reached)
+	{
+		foreach(le, entries)
+		{
+			const AwEntry *other = lfirst(le);
+
+			if (!OidIsValid(other->sink) || !reads(other, lfirst_oid(ls)))
+				continue;
+			if (reads(entry, other->sink))
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("the results of continuous query \"%s\" would come back to it",
+								NameStr(entry->name)),
+						 errdetail("Continuous query \"%s\" reads them, or what is made of them, and publishes into its stream \"%s\".",
+								   NameStr(other->name), get_rel_name(other->sink)),
+						 errhint("Name another sink.")));
+			reached = list_append_unique_oid(reached, other->sink);
+		}
+	}
+}
+
+/* Is a table a stream of a query? */
+static bool
+reads(const AwEntry *entry, Oid table)
+{
+	for (int i = 0; i < entry->progress.n_streams; i++)
+	{
+		if (entry->progress.streams[i].source == table)
+			return true;
+	}
+	return false;
 }
 
 /*

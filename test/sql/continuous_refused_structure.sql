@@ -2,7 +2,7 @@
 -- what cannot be taken apart by window.
 \i test/setup.psql
 BEGIN;
-SELECT plan(39);
+SELECT plan(40);
 
 \i test/continuous.psql
 
@@ -70,7 +70,7 @@ FROM (VALUES
 	 'Add window_end at the same place to the select list of each branch.'),
 	('union static', 'a continuous query cannot unite a stream with rows of an ordinary table',
 	 'SELECT window_start, count(*) FROM (SELECT id, NULL::timestamp(3) AS ts FROM auction UNION ALL SELECT auction, ts FROM bid) b, TUMBLE(b, DESCRIPTOR(ts), INTERVAL ''1'' HOUR) @G',
-	 'Insert the rows of the table into the stream, or look them up with a join.'),
+	 'Define a watermark on the union, or look the rows of the table up with a join.'),
 	('union distinct', 'UNION, INTERSECT and EXCEPT over a stream need a window',
 	 'SELECT window_start, count(*) FROM (SELECT ts FROM bid UNION SELECT ts FROM bid) b, TUMBLE(b, DESCRIPTOR(ts), INTERVAL ''1'' HOUR) @G',
 	 'Write UNION ALL, or group by a window in each branch.'),
@@ -112,6 +112,9 @@ FROM (VALUES
 	 'Give the query around it a window, too, and compare window_end of both.'),
 	('a row kept as a whole', 'a continuous query that keeps rows cannot read a row as a whole',
 	 'SELECT window_end, json_agg(x ORDER BY id) FROM (SELECT * FROM @B) x GROUP BY window_start, window_end',
+	 'Name its columns.'),
+	('a row of a table kept as a whole', 'a continuous query that keeps rows cannot read a row as a whole',
+	 'SELECT window_end, string_agg(bid::text, '','' ORDER BY id) FROM @B @G',
 	 'Name its columns.'),
 	('outer join of a made stream', 'an outer join in a continuous query must preserve the stream',
 	 'SELECT window_start, count(*) FROM (SELECT p.* FROM auction a LEFT JOIN plain p ON a.id = p.v WHERE watermark_for(p.ts, p.ts)) x, TUMBLE(x, DESCRIPTOR(ts), INTERVAL ''1'' HOUR) @G',

@@ -19,7 +19,8 @@ test_each(
 	[ 'a watermark above a union', \&test_common ],
 	[ 'the rows of a table twice', \&test_twice ],
 	[ 'a join of windows waits for both', \&test_join ],
-	[ 'a query over the sink of another', \&test_cascade ]);
+	[ 'a query over the sink of another', \&test_cascade ],
+	[ 'results that would come back', \&test_loop ]);
 
 # Two streams, and a query over their rows with an idle timeout.
 sub two_streams
@@ -181,5 +182,17 @@ sub test_cascade
 	is(windows('inner_q'), '10:00=1 10:05=1 10:10=1 10:20=1', 'the windows below');
 	is(windows('outer_q'), '10:00=2 10:10=1', 'and those above');
 	is(audit('outer_q'), '3|1|0|0|4|t', 'of which none is late');
+	return;
+}
+
+sub test_loop
+{
+	my $text = q{SELECT window_end AS ts, count(*) AS v FROM %s AS s, TUMBLE(s, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end};
+
+	stream("loop_$_", 'timestamp', q{ts + INTERVAL '1' MINUTE}) for 1 .. 3;
+	query('first_q', sprintf($text, 'loop_1'), q{, sink => 'loop_2'});
+	query('second_q', sprintf($text, 'loop_2'), q{, sink => 'loop_3'});
+	refuses('a loop', sprintf(q{SELECT watermark.create_query('third_q', $$%s$$, sink => 'loop_1')}, sprintf $text, 'loop_3'),
+		qr/the results of continuous query "third_q" would come back to it\nDETAIL:  Continuous query "second_q" reads them, or what is made of them, and publishes into its stream "loop_3"/);
 	return;
 }
