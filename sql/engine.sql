@@ -185,7 +185,9 @@ COMMENT ON COLUMN watermark.queries.definition IS 'text of the query, as Postgre
 CREATE VIEW watermark.streams WITH (security_barrier) AS
 SELECT CASE WHEN q.tracked IS NULL THEN q.name END AS query, coalesce(q.tracked, i.source) AS source,
 	watermark.time_text(i.watermark_us, q.is_zoned, q.time_zone) AS watermark,
-	i.watermark_at, i.moved_by, i.idle_since, i.rows_in, p.n_published, i.n_late, i.n_set_aside,
+	i.watermark_at, i.moved_by, i.idle_since, i.rows_in,
+	CASE WHEN NOT EXISTS (SELECT FROM watermark.input AS o WHERE o.query = i.query AND o.number <> i.number)
+	THEN p.n_published END AS n_published, i.n_late, i.n_set_aside,
 	i.n_updates, i.n_deletes, i.n_truncates, p."position",
 	CASE WHEN p.state <> 'drained' AND NOT pg_catalog.pg_is_in_recovery() THEN
 		pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_flush_lsn(), p."position")::bigint
@@ -201,7 +203,7 @@ JOIN watermark.progress AS p ON p.query = q.name
 JOIN watermark.input AS i ON i.query = q.name
 CROSS JOIN watermark.worker() AS w
 CROSS JOIN LATERAL (
-	SELECT p.state = 'running' AND p.n_attempts = 0 AND w."position" IS NOT NULL AS is_at_work
+	SELECT p.state = 'running' AND p.error IS NULL AND w."position" IS NOT NULL AS is_at_work
 ) AS a
 CROSS JOIN LATERAL (
 	SELECT a.is_at_work,
@@ -221,7 +223,7 @@ COMMENT ON COLUMN watermark.streams.watermark_at IS 'when the transaction commit
 COMMENT ON COLUMN watermark.streams.moved_by IS 'row that moved it: the columns of its table that the owner of the query may read';
 COMMENT ON COLUMN watermark.streams.idle_since IS 'since when the query does not wait for the stream, as no row has come for idle_timeout; NULL if it is not idle';
 COMMENT ON COLUMN watermark.streams.rows_in IS 'rows that have come to the window: those that the conditions of the query leave; all rows of a stream that is tracked';
-COMMENT ON COLUMN watermark.streams.n_published IS 'those of them whose windows are published, all of them; if the query has several streams, of all of these';
+COMMENT ON COLUMN watermark.streams.n_published IS 'those of them whose windows are published, all of them; NULL if the query has several streams: audit() has the sum';
 COMMENT ON COLUMN watermark.streams.n_late IS 'those that came too late for their window, or for all of several';
 COMMENT ON COLUMN watermark.streams.n_set_aside IS 'those without a finite rowtime, so far off that they have no window, or further in the future than max_future of the query';
 COMMENT ON COLUMN watermark.streams.n_updates IS 'rows of the source that were updated, which changes no result';

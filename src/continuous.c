@@ -20,6 +20,7 @@
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "replication/origin.h"
+#include "storage/pmsignal.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -90,6 +91,7 @@ static void take_in_rows(AwContinuous *query);
 static void close_windows(AwContinuous *query, const AwWatermark *watermark);
 static void close_part(AwContinuous *query, AwPart *part, const AwWatermark *watermark);
 static void emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *nulls);
+static void check_postmaster(void);
 static void publish(AwContinuous *query);
 
 /* A query as it was written, in memory of its own. */
@@ -301,6 +303,7 @@ aw_continuous_write(AwContinuous *query)
 	const char *name = NameStr(query->entry.name);
 	bool		is_there;
 
+	check_postmaster();
 	replorigin_session_origin = DoNotReplicateId;
 	is_there = aw_catalog_lock(name);
 	if (is_there)
@@ -593,6 +596,7 @@ emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *null
 	AwContinuous *query = sink->query;
 	AwPart	   *part = sink->part;
 
+	check_postmaster();
 	if (query->query->n_parts == 1 && span->end_us > query->windows_end_us &&
 		tuplestore_tuple_count(part->windows) >= MAX_WINDOW_RESULTS)
 	{
@@ -603,6 +607,16 @@ emit_window(void *arg, const AwSpan *span, const Datum *values, const bool *null
 	if (span->end_us >= query->published.last.end_us || query->published.n_windows == 0)
 		query->published.last = *span;
 	aw_part_put_window(part, span, values, nulls);
+}
+
+/* A new server cannot start before its worker is gone. */
+static void
+check_postmaster(void)
+{
+	if (IsUnderPostmaster && !PostmasterIsAlive())
+		ereport(FATAL,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("the server has gone")));
 }
 
 /* The rest of the query over the windows, into the sink. */

@@ -22,6 +22,7 @@
 static char *choose_name(AwFlinkParser *parser, const AwFlinkPath *path);
 static bool is_taken(const AwFlinkParser *parser, const char *name);
 static AwFlinkText *query_text(AwFlinkParser *parser, List *columns, const AwFlinkOutput *query);
+static bool is_zero(const char *duration);
 static char *dollar_quoted(const char *text);
 static void emit_argument(AwFlinkParser *parser, const char *text);
 static char *job_id(AwFlinkParser *parser);
@@ -48,13 +49,22 @@ aw_flinkjob_start(AwFlinkParser *parser, const AwFlinkPath *path,
 	aw_flinkparser_emit(parser, name);
 	aw_flinkoutput_add_inner(output, text);
 	emit_argument(parser, dollar_quoted(text->sql));
-	emit_argument(parser, psprintf("sink => %s", quote_literal_cstr(sink)));
-	if (parser->idle_timeout != NULL && strtod(parser->idle_timeout, NULL) > 0)
+	emit_argument(parser, psprintf("sink => %s::regclass::text", quote_literal_cstr(sink)));
+	if (parser->idle_timeout != NULL && !is_zero(parser->idle_timeout))
 		emit_argument(parser, psprintf("idle_timeout => %s",
 									   quote_literal_cstr(parser->idle_timeout)));
 	aw_flinkparser_emit_glued(parser, ")");
 	aw_flinkoutput_close(output);
 	aw_flinkparser_end_statement(parser);
+}
+
+/* Is a duration none?  One that is not understood is not. */
+static bool
+is_zero(const char *duration)
+{
+	char	   *end;
+
+	return strtod(duration, &end) == 0 && end != duration;
 }
 
 /* SHOW JOBS */

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "access/xact.h"
@@ -22,6 +23,10 @@
 
 #include "rowjson.h"
 
+/* A jsonb takes 256 MB, and a value may be several times as long when it is printed. */
+#define MAX_ROW_BYTES	(32 * 1024 * 1024)
+
+static TupleDesc leave_out_wide(TupleDesc columns, const bool *nulls, Datum *values);
 static bool may_have_json(TupleDesc columns);
 static char *print_row(TupleDesc columns, const Datum *values, const bool *nulls);
 static bool is_jsonb(const char *json);
@@ -31,18 +36,54 @@ static bool is_column_jsonb(TupleDesc columns, int column, const Datum *values, 
 /*
  * A row as jsonb: those of its columns that the descriptor has, which must be blessed,
  * and begins as the slot's own does.  A type json takes what jsonb refuses, such as \u0000 in a string:
- * a column with such a value is a string, its text.
+ * a column with such a value is a string, its text.  Of what is more than MAX_ROW_BYTES
+ * only the size is shown, since a jsonb cannot be much longer.
  */
 Datum
 aw_rowjson_of_slot(TupleTableSlot *slot, TupleDesc columns)
 {
+	Datum	   *values;
 	char	   *printed;
 
 	slot_getallattrs(slot);
-	printed = print_row(columns, slot->tts_values, slot->tts_isnull);
+	values = palloc(sizeof(Datum) * Max(columns->natts, 1));
+	memcpy(values, slot->tts_values, sizeof(Datum) * columns->natts);
+	columns = leave_out_wide(columns, slot->tts_isnull, values);
+	printed = print_row(columns, values, slot->tts_isnull);
 	if (may_have_json(columns) && !is_jsonb(printed))
-		printed = print_texts(columns, slot->tts_values, slot->tts_isnull);
+		printed = print_texts(columns, values, slot->tts_isnull);
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(printed));
+}
+
+/* Puts sizes in the place of values that do not fit, as texts; the columns then. */
+static TupleDesc
+leave_out_wide(TupleDesc columns, const bool *nulls, Datum *values)
+{
+	TupleDesc	fitting = columns;
+	Size		n_bytes = 0;
+
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		Size		size;
+
+		if (nulls[i] || column->attisdropped || column->attlen != -1)
+			continue;
+		size = toast_raw_datum_size(values[i]);
+		if (n_bytes + size <= MAX_ROW_BYTES)
+		{
+			n_bytes += size;
+			continue;
+		}
+		if (fitting == columns)
+		{
+			fitting = CreateTupleDescCopy(columns);
+			fitting->tdtypmod = -1;
+		}
+		TupleDescInitEntry(fitting, i + 1, NameStr(column->attname), TEXTOID, -1, 0);
+		values[i] = CStringGetTextDatum(psprintf("(%zu bytes)", size - VARHDRSZ));
+	}
+	return fitting == columns ? columns : BlessTupleDesc(fitting);
 }
 
 /* Is there a column of type json, or of a type that is not the server's own? */

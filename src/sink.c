@@ -195,6 +195,12 @@ check_kind(Relation rel, const AwQuery *query)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("sink \"%s\" is a temporary table", name),
 				 errhint("Name a table that other sessions can see.")));
+	if (rel->rd_rel->relpersistence == RELPERSISTENCE_UNLOGGED)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("sink \"%s\" is an unlogged table", name),
+				 errdetail("A crash would empty it, and windows are published once."),
+				 errhint("Use ALTER TABLE … SET LOGGED, or an ordinary table.")));
 	if (is_stream(rel, query))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -224,7 +224,8 @@ static void
 warn_of_failing(void)
 {
 	if (SPI_connect() != SPI_OK_CONNECT ||
-		SPI_execute("SELECT query, source, error FROM watermark.streams "
+		SPI_execute("SELECT DISTINCT query, CASE WHEN query IS NULL THEN source END, error "
+					"FROM watermark.streams "
 					"WHERE state IN ('starting', 'running') AND error IS NOT NULL", false, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not look for queries that have failed");
 	for (uint64 i = 0; i < SPI_processed; i++)

@@ -2,7 +2,7 @@
 -- the query is created.
 \i test/setup.psql
 BEGIN;
-SELECT plan(17);
+SELECT plan(18);
 
 \i test/continuous.psql
 
@@ -18,6 +18,7 @@ CREATE TABLE split (window_start timestamp, n integer, s numeric) PARTITION BY R
 CREATE TABLE "Mixed, case" (s numeric, n integer, window_start timestamp);
 CREATE VIEW looks AS SELECT * FROM has_more;
 CREATE TEMP TABLE passing (window_start timestamp, n integer, s numeric);
+CREATE UNLOGGED TABLE fleeting (window_start timestamp, n integer, s numeric);
 CREATE TABLE late_trigger (window_start timestamp, n integer, s numeric);
 CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE CONSTRAINT TRIGGER at_the_end AFTER INSERT ON late_trigger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION nothing();
@@ -60,6 +61,8 @@ FROM (VALUES
 	 'sink "late_trigger" has a deferred trigger, "at_the_end"', 'Make it INITIALLY IMMEDIATE.'),
 	('looks', 'a view',
 	 'sink "looks" is not a table', 'Name a table, or one that is to be made.'),
+	('fleeting', 'an unlogged table',
+	 'sink "fleeting" is an unlogged table', 'Use ALTER TABLE … SET LOGGED, or an ordinary table.'),
 	('passing', 'a temporary table',
 	 'sink "passing" is a temporary table', 'Name a table that other sessions can see.'),
 	('bid', 'the stream',

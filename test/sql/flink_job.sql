@@ -78,20 +78,20 @@ SELECT * FROM (
     FROM bid, TUMBLE(bid, DESCRIPTOR(ts), INTERVAL '1' MINUTE)
     GROUP BY window_start, window_end, item
 ) AS result (ws, item, total)
-$$, sink => 'sale');$text$, 'columns go where they stand');
+$$, sink => 'sale'::regclass::text);$text$, 'columns go where they stand');
 
 CREATE TABLE watermark.insert_into_computed ();
 SELECT is(pg_temp.translated(source), expected, source)
 FROM (VALUES
-	('INSERT INTO new TABLE bid', $text$SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $$ TABLE bid $$, sink => 'new');$text$),
+	('INSERT INTO new TABLE bid', $text$SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $$ TABLE bid $$, sink => 'new'::regclass::text);$text$),
 	('INSERT INTO computed TABLE bid',
-	 $text$SELECT 'insert_into_computed_2' AS "job id" FROM watermark.create_query('insert_into_computed_2', $$ SELECT * FROM ( TABLE bid ) AS result (ws, item, total) $$, sink => 'computed__source');$text$),
+	 $text$SELECT 'insert_into_computed_2' AS "job id" FROM watermark.create_query('insert_into_computed_2', $$ SELECT * FROM ( TABLE bid ) AS result (ws, item, total) $$, sink => 'computed__source'::regclass::text);$text$),
 	('INSERT INTO new SELECT ''$$'' FROM bid',
-	 $text$SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $query1$ SELECT '$$' FROM bid $query1$, sink => 'new');$text$),
+	 $text$SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $query1$ SELECT '$$' FROM bid $query1$, sink => 'new'::regclass::text);$text$),
 	('SET ''table.exec.source.idle-timeout'' = ''800 ms''; INSERT INTO new TABLE bid',
-	 $text$SET apply_watermark.idle_timeout = '800 ms'; SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $$ TABLE bid $$, sink => 'new', idle_timeout => '800 ms');$text$),
+	 $text$SET apply_watermark.idle_timeout = '800 ms'; SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $$ TABLE bid $$, sink => 'new'::regclass::text, idle_timeout => '800 ms');$text$),
 	('SET ''table.exec.source.idle-timeout'' = ''0 ms''; INSERT INTO new TABLE bid',
-	 $text$SET apply_watermark.idle_timeout = '0 ms'; SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $$ TABLE bid $$, sink => 'new');$text$),
+	 $text$SET apply_watermark.idle_timeout = '0 ms'; SELECT 'insert_into_new' AS "job id" FROM watermark.create_query('insert_into_new', $$ TABLE bid $$, sink => 'new'::regclass::text);$text$),
 	('SHOW JOBS', 'SELECT * FROM flink.show_jobs();'),
 	('DESCRIBE JOB ''It''''s''', $text$SELECT * FROM flink.show_jobs() WHERE "job id" = 'It''s';$text$),
 	('STOP JOB ''a''; STOP JOB ''b'' WITH SAVEPOINT; STOP JOB ''c'' WITH SAVEPOINT WITH DRAIN; STOP JOB ''d'' WITH DRAIN',

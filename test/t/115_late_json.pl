@@ -9,7 +9,8 @@ use lib "$FindBin::RealBin/../lib";
 use ContinuousNode;
 use Test::More;
 
-test_each([ 'rows that are late or set aside', \&test_late ], [ 'the row that moved a watermark', \&test_moved ]);
+test_each([ 'rows that are late or set aside', \&test_late ], [ 'the row that moved a watermark', \&test_moved ],
+	[ 'rows that are too wide', \&test_wide ]);
 
 sub make_stream
 {
@@ -55,5 +56,17 @@ sub test_moved
 	insert('seen', q{(1, '"\u0000"', NULL, NULL, NULL, '2024-01-01 10:05')});
 	is(sql(q{SELECT state, error, watermark, moved_by->>'j' FROM watermark.streams WHERE query IS NULL}),
 		q{running||2024-01-01 10:05:00|"\u0000"}, 'is kept in the same way');
+	return;
+}
+
+# Of what does not fit into a jsonb the size is kept.
+sub test_wide
+{
+	sql('CREATE TABLE wide (id int, a text, b bytea, ts timestamp, CHECK (watermark_for(ts, ts)))', 'ALTER TABLE wide ALTER a SET STORAGE EXTENDED');
+	query('of_wide', q{SELECT window_start, count(*) AS n FROM wide AS e, TUMBLE(e, DESCRIPTOR(ts), INTERVAL '1' MINUTE) GROUP BY window_start, window_end});
+	insert('wide', q{(1, 'short', repeat('x', 40000000)::bytea, '2024-01-01 10:05')}, q{(2, repeat('y', 40000000), 'z', '2024-01-01 10:00')});
+	is(sql(q{SELECT state, error FROM watermark.queries}), 'running|', 'the query goes on');
+	is(sql(q{SELECT moved_by - 'ts' FROM watermark.streams}), '{"a": "short", "b": "(40000000 bytes)", "id": 1}', 'the row that moved the watermark');
+	is(sql(q{SELECT source_row - 'ts' FROM watermark.late_rows}), '{"a": "(40000000 bytes)", "b": "\\\\x7a", "id": 2}', 'a late row');
 	return;
 }
