@@ -1,7 +1,7 @@
 -- INSERT INTO as a job: in which mode, over what, and what it becomes; SHOW JOBS, DESCRIBE JOB, STOP JOB.
 \i test/setup.psql
 BEGIN;
-SELECT plan(49);
+SELECT plan(50);
 SET client_min_messages = error;
 
 CREATE FUNCTION pg_temp.translated(source text) RETURNS text LANGUAGE sql AS $$
@@ -114,6 +114,7 @@ SELECT throws_ok('CALL flink_execute(''INSERT INTO sale (item) SELECT item FROM 
 SELECT throws_ok('CALL flink_execute(''INSERT INTO sale (item) SELECT item FROM bid ON CONFLICT DO NOTHING'')', '0A000', 'ON CONFLICT of Flink SQL is not supported', 'and so is what INSERT alone refuses');
 SELECT throws_ok('CALL flink_execute(''SHOW JOBS'')', '0A000', 'flink_execute() cannot return the rows of a query', 'SHOW JOBS returns rows');
 SELECT throws_ok('SELECT flink_sql(''STOP JOB a'')', '42601', NULL, 'the id of a job is a string');
+SELECT throws_ok('CALL flink_execute(''INSERT INTO nowhere SELECT window_start, window_end, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(ts), INTERVAL ''''1'''' MINUTE)) GROUP BY window_start, window_end'')', '42P01', 'relation "nowhere" does not exist', 'a job needs its table');
 SELECT throws_ok('CALL flink_execute(''STOP JOB ''''none'''''')', '42704', 'continuous query "none" does not exist', 'a job must be there to be stopped');
 SELECT throws_ok('CALL flink_execute(''SET ''''execution.runtime-mode'''' = ''''endless'''''')', '22023', 'invalid value for parameter "apply_watermark.runtime_mode": "endless"', 'there are two modes');
 SELECT is_empty('SELECT * FROM flink.show_jobs()', 'no job is there');
