@@ -23,6 +23,7 @@
 #include "replication/decode.h"
 #include "replication/logical.h"
 #include "replication/origin.h"
+#include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
@@ -32,6 +33,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
+#include "utils/wait_event.h"
 
 #include "arrival.h"
 #include "capture.h"
@@ -59,6 +61,8 @@ static bool is_ours = false;
 
 extern PGDLLEXPORT void _PG_output_plugin_init(OutputPluginCallbacks *callbacks);
 
+static int	read_page(XLogReaderState *reader, XLogRecPtr page, int n_bytes, XLogRecPtr record,
+					  char *buffer);
 static void start_decoding(AwCapture *capture, XLogRecPtr start_lsn);
 static void count_our_transactions(void);
 static void prepare_session(void);
@@ -123,7 +127,7 @@ aw_capture_create_slot(const char *slot)
 	ReplicationSlotCreate(slot, true, RS_EPHEMERAL, false, false, false);
 	is_ours = true;
 	decoding = CreateInitDecodingContext(AW_CAPTURE_PLUGIN, NIL, false, InvalidXLogRecPtr,
-										 XL_ROUTINE(.page_read = read_local_xlog_page,
+										 XL_ROUTINE(.page_read = read_page,
 													.segment_open = wal_segment_open,
 													.segment_close = wal_segment_close),
 										 NULL, NULL, NULL);
@@ -307,6 +311,18 @@ aw_capture_columns(Relation rel)
 	return aw_arrival_columns(RelationGetDescr(rel));
 }
 
+/* Waits for WAL that is not flushed yet, unless the server is gone, which ends the process. */
+static int
+read_page(XLogReaderState *reader, XLogRecPtr page, int n_bytes, XLogRecPtr record, char *buffer)
+{
+	while (page + n_bytes > GetFlushRecPtr(NULL))
+	{
+		(void) WaitLatch(MyLatch, WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, 1, PG_WAIT_EXTENSION);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return read_local_xlog_page(reader, page, n_bytes, record, buffer);
+}
+
 static void
 start_decoding(AwCapture *capture, XLogRecPtr start_lsn)
 {
@@ -314,7 +330,7 @@ start_decoding(AwCapture *capture, XLogRecPtr start_lsn)
 
 	is_ours = true;
 	capture->decoding = CreateDecodingContext(start_lsn, NIL, false,
-											  XL_ROUTINE(.page_read = read_local_xlog_page,
+											  XL_ROUTINE(.page_read = read_page,
 														 .segment_open = wal_segment_open,
 														 .segment_close = wal_segment_close),
 											  NULL, NULL, NULL);
