@@ -13,6 +13,7 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "commands/extension.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -22,6 +23,7 @@
 #include "member.h"
 
 static List *members = NIL;
+static Oid	own_extension = InvalidOid;	/* whose queries these are */
 static AwMembership membership = {0};
 static XLogRecPtr save_lsn = InvalidXLogRecPtr;	/* up to there all passes write */
 
@@ -33,10 +35,11 @@ static bool give_up_excessive(void);
 static XLogRecPtr least_position(XLogRecPtr read_lsn);
 
 void
-aw_engine_start(void)
+aw_engine_start(Oid extension)
 {
 	ListCell   *lc;
 
+	own_extension = extension;
 	read_catalog();
 	foreach(lc, members)
 	{
@@ -178,6 +181,10 @@ read_catalog(void)
 	{
 		aw_catalog_delete_dropped();
 		entries = aw_catalog_read();
+
+		/* Queries of another are another worker's; from here on this one stays. */
+		if (get_extension_oid("apply_watermark", true) != own_extension)
+			entries = NIL;
 	}
 	MemoryContextSwitchTo(caller);
 	foreach(lc, entries)

@@ -12,8 +12,8 @@
 
 #include "capture.h"
 
-/* Loads what the catalog has; before anything else, once. */
-extern void aw_engine_start(void);
+/* Loads what the catalog of this extension has; before anything else, once. */
+extern void aw_engine_start(Oid extension);
 
 /* Is there a query, or a stream that is tracked?  Else the slot is dropped. */
 extern bool aw_engine_is_needed(void);

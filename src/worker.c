@@ -56,6 +56,9 @@ static volatile sig_atomic_t is_stopping = false;
 /* The worker waits, with nothing half done. */
 static volatile sig_atomic_t is_waiting = false;
 
+/* The extension that was there at first. */
+static Oid	first_extension = InvalidOid;
+
 /* The extension may have been dropped. */
 static bool is_catalog_changed = true;
 
@@ -271,7 +274,7 @@ work(void)
 	if (is_extension_there())
 	{
 		MemoryContextSwitchTo(cxt);
-		aw_engine_start();
+		aw_engine_start(first_extension);
 	}
 	while (is_extension_there() && (aw_engine_is_needed() || aw_shmem_is_awaited()))
 	{
@@ -325,7 +328,6 @@ tell(const char *event)
 static bool
 is_extension_there(void)
 {
-	static Oid	first = InvalidOid;
 	static bool is_there = false;
 	Oid			extension;
 
@@ -336,10 +338,10 @@ is_extension_there(void)
 	StartTransactionCommand();
 	extension = get_extension_oid("apply_watermark", true);
 	CommitTransactionCommand();
-	if (!OidIsValid(first))
-		first = extension;
-	is_there = OidIsValid(extension) && extension == first;
-	is_extension_new = OidIsValid(extension) && extension != first;
+	if (!OidIsValid(first_extension))
+		first_extension = extension;
+	is_there = OidIsValid(extension) && extension == first_extension;
+	is_extension_new = OidIsValid(extension) && extension != first_extension;
 	return is_there;
 }
 
