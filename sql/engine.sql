@@ -179,7 +179,7 @@ COMMENT ON COLUMN watermark.queries.time_zone IS 'time zone of its windows, days
 COMMENT ON COLUMN watermark.queries.created_at IS 'when it was created';
 COMMENT ON COLUMN watermark.queries.watermark IS 'watermark of the query, the least of those of its streams that are not idle, as of the last write; NULL before the first';
 COMMENT ON COLUMN watermark.queries.n_windows IS 'windows published';
-COMMENT ON COLUMN watermark.queries.n_results IS 'rows inserted into the sink';
+COMMENT ON COLUMN watermark.queries.n_results IS 'rows given to the sink, those that its triggers leave out among them';
 COMMENT ON COLUMN watermark.queries.definition IS 'text of the query, as PostgreSQL prints it now';
 
 CREATE VIEW watermark.streams WITH (security_barrier) AS
