@@ -69,7 +69,8 @@ sub attach
 	create_mix($node, $kind_of{$name}, $name);
 	$n_rows = $node->safe_psql('postgres', 'SELECT count(*) + 500 FROM event');
 	ok( $node->poll_query_until('postgres', qq{
-			SELECT (SELECT count(*) > $n_rows FROM event) AND (SELECT min(rows_in) > 0 AND max(n_published) > 0 FROM watermark.streams WHERE query = '$name')}),
+			SELECT (SELECT count(*) > $n_rows FROM event) AND (SELECT min(rows_in) > 0 FROM watermark.streams WHERE query = '$name')
+				AND (SELECT published > 0 FROM watermark.audit('$name'))}),
 		"$name has its history, and rows that came later");
 	$writers->kill_kill;
 	$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'});
