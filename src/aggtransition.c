@@ -361,8 +361,10 @@ call_function(AwAggregates *aggregates, AwStateFunction *function, const AwTrans
 		replace_value(aggregates, transition, state, value, fcinfo->isnull);
 	else
 	{
+		/* Combining what is not there gives, in older minor versions, a pointer to nothing. */
 		state->value = value;
-		state->isnull = fcinfo->isnull;
+		state->isnull = fcinfo->isnull ||
+			(transition->is_internal && DatumGetPointer(value) == NULL);
 	}
 	state->has_no_value = false;
 }
