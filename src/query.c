@@ -24,6 +24,7 @@
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -43,6 +44,7 @@ typedef struct AwQueryStatements
 	int			n_plans;
 	AwQueryPlan **plans;
 	char	   *fingerprint;	/* of all that a state depends on */
+	bool		bypasses_rls;	/* the owner did, when they were made */
 	MemoryContext cxt;
 } AwQueryStatements;
 
@@ -126,6 +128,9 @@ aw_query_free(AwQuery *query)
 bool
 aw_query_is_current(const AwQuery *query)
 {
+	/* Not all minor versions of the server notice that a role has become another. */
+	if (query->statements->bypasses_rls != has_bypassrls_privilege(query->owner))
+		return false;
 	for (int i = 0; i < query->statements->n_plans; i++)
 	{
 		if (!aw_queryplan_is_valid(query->statements->plans[i]))
@@ -387,6 +392,7 @@ plan_statements(const AwQueryAnalysis *analysis, MemoryContext parent)
 	for (int i = 0; i < cut->n_parts; i++)
 		n_streams += cut->parts[i].n_streams;
 	statements->cxt = cxt;
+	statements->bypasses_rls = has_bypassrls_privilege(GetUserId());
 	statements->fingerprint = pstrdup(analysis->fingerprint);
 	statements->plans = palloc(sizeof(AwQueryPlan *) * (2 * n_streams + 1));
 	for (int i = 0; i < cut->n_parts; i++)

@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use ContinuousNode;
+use Cwd qw(abs_path);
 use File::Copy qw(copy);
 use File::Path qw(make_path);
 use PostgreSQL::Test::Utils;
@@ -28,7 +29,7 @@ sub make_version
 	my ($output) = run_command([ 'pg_config', '--sharedir' ]);
 	my $present = sql(q{SELECT extversion FROM pg_extension WHERE extname = 'apply_watermark'});
 	my $setting = sql(q{SELECT min(name) FROM pg_settings WHERE name IN ('extension_destdir', 'extension_control_path')});
-	my $dir = PostgreSQL::Test::Utils::tempdir;
+	my $dir = abs_path(PostgreSQL::Test::Utils::tempdir);
 	my $extensions = $setting eq 'extension_destdir' ? "$dir$output/extension" : "$dir/extension";
 
 	return if $setting eq '';
