@@ -10,6 +10,7 @@ use ContinuousOracle;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use WorkerCrash;
 
 my $seed = $ENV{AW_SEED} || 7;
 srand($seed);
@@ -76,7 +77,7 @@ check('live');
 
 for my $step (qw(decode publish commit confirm))
 {
-	crash_at($step);
+	crash_at($node, $step, sub { insert_events($node, @_) });
 	check("crash at $step");
 }
 
@@ -107,27 +108,6 @@ ok($node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_replication
 	'without queries there is no slot');
 $node->stop;
 done_testing();
-
-# The worker ends without warning while rows come; then all go on.
-sub crash_at
-{
-	my ($step) = @_;
-	my $log_size = -s $node->logfile;
-
-	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "'$step'");
-	$node->reload;
-	# The worker may have gone before the last of these is in.
-	for (1 .. 3)
-	{
-		eval { insert_events($node, 50) };
-	}
-	$node->wait_for_log(qr/database system is shut down/, $log_size);
-	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "''");
-	$node->stop('immediate', fail_ok => 1);
-	$node->start;
-	insert_events($node, 20);
-	return;
-}
 
 # Compares all sinks, late rows and counts with the oracle.
 sub check

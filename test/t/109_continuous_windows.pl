@@ -8,9 +8,12 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib "$FindBin::Bin/../lib";
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use WorkerCrash;
 
 my $seed = $ENV{AW_SEED} || 11;
 srand($seed);
@@ -157,7 +160,7 @@ check('live');
 
 for my $step (qw(publish confirm))
 {
-	crash_at($step);
+	crash_at($node, $step, \&insert_rows);
 	check("crash at $step");
 }
 
@@ -212,27 +215,6 @@ sub insert_rows
 		SELECT tx, k, name, v, at, timestamp '2024-03-31 00:50:00' + at * INTERVAL '1 second',
 			timestamp '2024-03-31 00:50:00' + at * INTERVAL '1 second' - k * INTERVAL '1 microsecond'
 		FROM (VALUES } . join(', ', @rows) . q{) AS e(tx, k, name, v, at)});
-	return;
-}
-
-# The worker ends without warning while rows come; then all go on.
-sub crash_at
-{
-	my ($step) = @_;
-	my $log_size = -s $node->logfile;
-
-	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "'$step'");
-	$node->reload;
-	# The worker may have gone before the last of these is in.
-	for (1 .. 3)
-	{
-		eval { insert_rows(50) };
-	}
-	$node->wait_for_log(qr/database system is shut down/, $log_size);
-	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "''");
-	$node->stop('immediate', fail_ok => 1);
-	$node->start;
-	insert_rows(20);
 	return;
 }
 

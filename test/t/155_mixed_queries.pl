@@ -14,6 +14,7 @@ use ContinuousMix;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use WorkerCrash;
 
 my $seed = $ENV{AW_SEED} || 5;
 my $start = '2024-03-31 10:00';
@@ -42,7 +43,7 @@ check('live');
 
 for my $step (qw(decode publish commit confirm))
 {
-	crash_at($step);
+	crash_at($node, $step, \&insert_rows);
 	check("crash at $step");
 }
 
@@ -87,27 +88,6 @@ sub insert_rows
 	}
 	$node->safe_psql('postgres',
 		join ';', 'BEGIN', map({ "INSERT INTO $_ (tx, k, name, v, ts) VALUES " . join ', ', @{ $rows{$_} } } grep { @{ $rows{$_} } } sort keys %rows), 'COMMIT');
-	return;
-}
-
-# The worker ends without warning while rows come; then all go on.
-sub crash_at
-{
-	my ($step) = @_;
-	my $log_size = -s $node->logfile;
-
-	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "'$step'");
-	$node->reload;
-	# The worker may have gone before the last of these is in.
-	for (1 .. 3)
-	{
-		eval { insert_rows(50) };
-	}
-	$node->wait_for_log(qr/database system is shut down/, $log_size);
-	$node->adjust_conf('postgresql.conf', 'apply_watermark.crash_at', "''");
-	$node->stop('immediate', fail_ok => 1);
-	$node->start;
-	insert_rows(20);
 	return;
 }
 
